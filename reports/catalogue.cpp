@@ -55,8 +55,8 @@ struct CatalogueEntry {
 };
 
 bool titles_differ(std::string_view listed, std::string_view own) {
-  const std::string a = parser::letters_of(listed);
-  const std::string b = parser::letters_of(own);
+  const std::string a = parser::extract_letters(listed);
+  const std::string b = parser::extract_letters(own);
   return !a.empty() && !b.empty() && a.find(b) == std::string::npos && b.find(a) == std::string::npos;
 }
 
@@ -65,7 +65,7 @@ bool titles_differ(std::string_view listed, std::string_view own) {
 std::string doi_of_entry(const CatalogueEntry& entry, const parser::Metadata& metadata) {
   const auto of_address = [](const std::string& href) {
     const Result<parser::Url> url = parser::Url::parse(href);
-    return url ? parser::doi_of(*url) : std::string();
+    return url ? parser::find_doi(*url) : std::string();
   };
   if (std::string doi = of_address(entry.url); !doi.empty()) return doi;
   if (metadata.doi) return one_line(metadata.doi->value);
@@ -335,7 +335,7 @@ class MarkdownCatalogue final : public CatalogueWriter {
     if (!entry.title.empty() && entry.title_differs) more.push_back("*" + escape_for_markdown(entry.title) + "*");
     if (!entry.authors.empty()) more.push_back(escape_for_markdown(joined(entry.authors, ", ")));
     if (!entry.published.empty()) more.push_back(escape_for_markdown(truncate_utf8(entry.published, 10)));
-    if (!is_there(entry.verdict)) {
+    if (!page_exists(entry.verdict)) {
       more.push_back(
           fmt::format("**{}**: {}", health_of(entry), escape_for_markdown(one_line(describe_reason(entry.verdict)))));
     }
@@ -349,7 +349,7 @@ class MarkdownCatalogue final : public CatalogueWriter {
  private:
   // Writes the headings that differ from those of the entry before.
   void write_headings(const LinkOccurrence& listed) {
-    constexpr std::size_t deepest = 6;
+    constexpr std::size_t max_level = 6;
     std::vector<std::string> headings;
     if (names_files_) headings.push_back(one_line(listed.file));
     headings.insert(headings.end(), listed.headings.begin(), listed.headings.end());
@@ -358,7 +358,7 @@ class MarkdownCatalogue final : public CatalogueWriter {
     auto same = static_cast<std::size_t>(common.in2 - headings.begin());
     if (same == headings.size() && same > 0) --same;  // a subsection ended; its parent continues
     for (std::size_t level = same; level < headings.size(); ++level) {
-      out_ << (headings_.empty() && level == 0 ? "" : "\n") << std::string(std::min(level + 1, deepest), '#') << ' '
+      out_ << (headings_.empty() && level == 0 ? "" : "\n") << std::string(std::min(level + 1, max_level), '#') << ' '
            << escape_for_markdown(headings[level]) << "\n";
     }
     out_ << "\n";
@@ -393,8 +393,8 @@ ListedOccurrences find_listed_occurrences(const storage::CheckedLinks& links) {
   std::unordered_map<std::string, std::size_t> files;
   std::unordered_set<std::size_t> with_entries;
   std::vector<std::pair<ListedOccurrence, bool>> found;  // and whether it is in prose
-  for (std::size_t number = 0; number < links.size(); ++number) {
-    const std::vector<LinkOccurrence> occurrences = links.occurrences(number);
+  for (std::size_t index = 0; index < links.size(); ++index) {
+    const std::vector<LinkOccurrence> occurrences = links.occurrences(index);
     std::unordered_set<std::string_view> main_urls, prose_urls;
     for (std::size_t i = 0; i < occurrences.size(); ++i) {
       const LinkOccurrence& occurrence = occurrences[i];
@@ -405,7 +405,7 @@ ListedOccurrences find_listed_occurrences(const storage::CheckedLinks& links) {
       if (role == CatalogueRole::none) continue;
       std::unordered_set<std::string_view>& urls = in_prose ? prose_urls : main_urls;
       if (urls.size() < max_urls_per_link && urls.insert(occurrence.href).second) {
-        found.emplace_back(ListedOccurrence{file, occurrence.line, occurrence.column, number, i}, in_prose);
+        found.emplace_back(ListedOccurrence{file, occurrence.line, occurrence.column, index, i}, in_prose);
       }
     }
   }
@@ -421,10 +421,10 @@ void write_all(CatalogueWriter&& writer, const storage::CheckedLinks& links, con
   std::unordered_set<std::string> written;
   writer.begin();
   storage::CheckedLink link;
-  std::optional<std::size_t> number;  // number of `link`
+  std::optional<std::size_t> index;  // number of `link`
   for (const ListedOccurrence& listed_occurrence : listed.occurrences) {
-    if (number != listed_occurrence.link) link = links.at(listed_occurrence.link);
-    number = listed_occurrence.link;
+    if (index != listed_occurrence.link) link = links.at(listed_occurrence.link);
+    index = listed_occurrence.link;
     const LinkOccurrence& occurrence = link.entry.occurrences.at(listed_occurrence.occurrence);
     const auto entry = entry_of(link, occurrence);
     if (entry && written.insert(entry->key).second) writer.write(*entry);

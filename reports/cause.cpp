@@ -16,17 +16,17 @@ namespace {
 namespace reason = storage::reason;
 using storage::Health;
 
-enum class BrokenKind : std::uint8_t { gone, host, file, address, certificate, redirects, unresponsive };
+enum class BrokenKind : std::uint8_t { not_found, host, file, address, certificate, redirects, unresponsive };
 
 struct BrokenCause {
   BrokenKind kind;
   std::string_view name;
   std::string_view advice;
-  bool says_all;
+  bool is_self_explanatory;
 };
 
 constexpr std::array<BrokenCause, 7> broken_causes{{
-    {BrokenKind::gone, "404 or 410", "find the new address, or remove the entry", true},
+    {BrokenKind::not_found, "404 or 410", "find the new address, or remove the entry", true},
     {BrokenKind::host, "No such host", "the name no longer exists: replace or remove the link", true},
     {BrokenKind::file, "Files and anchors", "correct the path, or the part after the \"#\"", false},
     {BrokenKind::address, "Not a valid address", "correct or remove it", true},
@@ -43,8 +43,8 @@ struct KindOfReason {
 
 // A reason that is not listed here is a cause of its own.
 constexpr std::array<KindOfReason, 12> kinds_of_reasons{{
-    {"http_404", BrokenKind::gone},
-    {"http_410", BrokenKind::gone},
+    {"http_404", BrokenKind::not_found},
+    {"http_410", BrokenKind::not_found},
     {reason::dns_not_found, BrokenKind::host},
     {reason::dns_no_address, BrokenKind::host},
     {reason::file_not_found, BrokenKind::file},
@@ -54,7 +54,7 @@ constexpr std::array<KindOfReason, 12> kinds_of_reasons{{
     {reason::redirect_loop, BrokenKind::redirects},
     {reason::too_many_redirects, BrokenKind::redirects},
     {reason::bad_redirect, BrokenKind::redirects},
-    {reason::host_silent, BrokenKind::unresponsive},
+    {reason::host_unresponsive, BrokenKind::unresponsive},
 }};
 
 const BrokenCause* broken_cause(const storage::Verdict& verdict) {
@@ -71,7 +71,8 @@ const BrokenCause* broken_cause(const storage::Verdict& verdict) {
 Cause cause_of(const storage::CheckedLink& link) {
   const storage::Verdict& verdict = link.entry.verdict;
   if (const BrokenCause* known = broken_cause(verdict))
-    return {std::string(known->name), std::string(known->advice), known->says_all, false, is_broken_locally(verdict)};
+    return {std::string(known->name), std::string(known->advice), known->is_self_explanatory, false,
+            is_broken_locally(verdict)};
   std::string what_to_do = advice(verdict, link.record.snapshot);
   std::string name = capitalised(describe_reason(verdict));
   if (what_to_do == front_page_advice) name = "Moved to the front page";

@@ -8,9 +8,9 @@
 namespace linkherd::reports {
 
 struct Cause {
-  std::string name;       // "404 or 410", "Bad certificate"
-  std::string advice;     // applies to all links of the group; may be empty
-  bool says_all = false;  // the name alone explains each link of the group
+  std::string name;                  // "404 or 410", "Bad certificate"
+  std::string advice;                // applies to all links of the group; may be empty
+  bool is_self_explanatory = false;  // the name alone explains each link of the group
   bool is_suspicion = false;
   bool is_local = false;  // found without the network
 };

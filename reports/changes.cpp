@@ -149,12 +149,12 @@ std::optional<Health> ChangeFinder::before(const storage::LinkId& id, std::size_
   return earlier_ == nullptr ? std::nullopt : earlier_->health(id, near);
 }
 
-bool ChangeFinder::add(std::size_t number, const storage::CheckedLink& link, std::optional<Health> before,
+bool ChangeFinder::add(std::size_t index, const storage::CheckedLink& link, std::optional<Health> before,
                        bool is_accepted) {
   if (earlier_ == nullptr) return false;
   if (before) --changes_.removed;
   const LinkChange found = change_of(link, before, earlier_->run);
-  changes_.links[number] = found;
+  changes_.links[index] = found;
   if (is_accepted) return false;
   ++changes_.counts[static_cast<std::size_t>(found.change)];
   return is_news(found.change);

@@ -112,7 +112,7 @@ class ChangeFinder {
   // Returns the health of the link in the earlier run. Thread-safe. `near` is the same as in EarlierRun::health().
   std::optional<storage::Health> before(const storage::LinkId& id, std::size_t& near) const;
   // Returns true if the change is news. `before` is the result of before().
-  bool add(std::size_t number, const storage::CheckedLink& link, std::optional<storage::Health> before,
+  bool add(std::size_t index, const storage::CheckedLink& link, std::optional<storage::Health> before,
            bool is_accepted);
   Changes take() { return std::move(changes_); }
 

@@ -68,8 +68,8 @@ ComparedPage compared_page(const storage::Verdict& verdict, const storage::Excer
   } else if (!excerpt.final_url.empty()) {
     if (const Result<Url> parsed = Url::parse(excerpt.final_url)) page.reached = forms_of(*parsed);
   }
-  page.is_there = storage::is_there(verdict);
-  if (!page.is_there) return page;
+  page.exists = storage::page_exists(verdict);
+  if (!page.exists) return page;
   page.declared = declared_canonical(excerpt.canonical, page.reached);
   if (!excerpt.main_text.is_comparable()) return page;
   page.text = excerpt.main_text.digest;

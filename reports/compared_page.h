@@ -38,7 +38,7 @@ struct ComparedPage {
   };
   std::optional<Forms> reached;  // the address at the end of the redirect chain, if known
 
-  bool is_there = false;
+  bool exists = false;
   // The other members are set only if the page exists.
   std::optional<Forms> declared;  // the canonical URL that the page declares, if any
   std::uint64_t text = 0;         // digest of the main text; 0: not comparable
@@ -47,7 +47,7 @@ struct ComparedPage {
   // Returns the canonical URL: the declared one, or the page's own address.
   const std::string& canonical() const {
     if (declared) return declared->normalized;
-    return is_there && reached ? reached->normalized : normalized;
+    return exists && reached ? reached->normalized : normalized;
   }
 };
 

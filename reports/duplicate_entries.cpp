@@ -26,7 +26,7 @@ using storage::Health;
 // canonical URL that a site gives to all its pages.
 constexpr std::size_t pages_of_one_payload = 3;
 
-constexpr double min_similarity = 0.5;  // texts below this similarity are known to differ
+constexpr double min_similarity_to_join = 0.5;  // texts below this similarity are known to differ
 
 std::string joined(std::string_view page, std::string_view fragment) {
   std::string text(page);
@@ -83,7 +83,7 @@ void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, co
 // are needed to decide this: an occurrence is a main link, or the address itself has a fragment, which all entries may
 // share.
 std::optional<std::size_t> repeated_mentions(const std::vector<parser::LinkOccurrence>& occurrences,
-                                             bool names_fragment) {
+                                             bool has_fragment) {
   // Entries with different fragments do not repeat each other.
   std::vector<std::tuple<std::string_view, std::string_view, std::uint32_t, std::uint32_t>> positions;
   for (const parser::LinkOccurrence& one : occurrences) {
@@ -97,7 +97,7 @@ std::optional<std::size_t> repeated_mentions(const std::vector<parser::LinkOccur
   for (std::size_t i = 1; i < positions.size(); ++i) {
     if (std::get<0>(positions[i]) != std::get<0>(positions[i - 1])) ++fragments;
   }
-  if (fragments > 1 && names_fragment) return std::nullopt;
+  if (fragments > 1 && has_fragment) return std::nullopt;
   return positions.size() - fragments;
 }
 
@@ -133,7 +133,7 @@ void LinkTraits::add(std::uint64_t hash, bool is_address) {
 
 // Only the coarsest form is used, because addresses that are equal in a finer layer are equal in the coarsest one as
 // well.
-LinkTraits traits_of(std::size_t number, const storage::Excerpt& excerpt, const ComparedPage& page) {
+LinkTraits traits_of(std::size_t index, const storage::Excerpt& excerpt, const ComparedPage& page) {
   LinkTraits traits;
   const std::uint64_t own = text_hash(page.equivalent);
   const auto trait_of = [&](const ComparedPage::Forms& address) {
@@ -141,23 +141,23 @@ LinkTraits traits_of(std::size_t number, const storage::Excerpt& excerpt, const 
   };
   const std::uint64_t reached = page.reached ? trait_of(*page.reached) : 0;
   if (page.is_web) traits.add(own, true);
-  if (page.is_web && page.is_there && page.reached) traits.add(reached, true);
+  if (page.is_web && page.exists && page.reached) traits.add(reached, true);
   if (page.declared) traits.add(trait_of(*page.declared), false);
   if (excerpt.body_hash) traits.add(trait_of_body(*excerpt.body_hash), false);
   traits.page = static_cast<std::uint32_t>(reached);
-  traits.names_fragment = !page.untracked_fragment.empty() || (page.reached && !page.reached->fragment.empty());
-  if (!page.is_there || !page.reached || page.text == 0) return traits;
+  traits.has_fragment = !page.untracked_fragment.empty() || (page.reached && !page.reached->fragment.empty());
+  if (!page.exists || !page.reached || page.text == 0) return traits;
   traits.add(trait_of_main_text(page), false);
-  traits.text = {excerpt.main_text.minhash, static_cast<std::uint32_t>(number), traits.page, page.reached->host,
+  traits.text = {excerpt.main_text.minhash, static_cast<std::uint32_t>(index), traits.page, page.reached->host,
                  page.title};
   return traits;
 }
 
 std::uint32_t ListedFiles::intern(std::string_view name, const FirstLink& seen) {
-  const std::uint32_t number = names_.intern(name);
-  if (number == first_.size()) first_.push_back(seen);
-  first_[number] = std::min(first_[number], seen);
-  return number;
+  const std::uint32_t index = names_.intern(name);
+  if (index == first_.size()) first_.push_back(seen);
+  first_[index] = std::min(first_[index], seen);
+  return index;
 }
 
 ListedFiles::Ranked ListedFiles::ranked() const {
@@ -174,31 +174,31 @@ ListedFiles::Ranked ListedFiles::ranked() const {
   return ranked;
 }
 
-void EntryCollector::note(std::size_t number, const CheckedLink& link, bool is_web, const LinkTraits& traits) {
-  const auto link_number = static_cast<std::uint32_t>(number);
+void EntryCollector::note(std::size_t index, const CheckedLink& link, bool is_web, const LinkTraits& traits) {
+  const auto link_index = static_cast<std::uint32_t>(index);
   const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
-  if (!occurrences.empty()) files_.intern(occurrences.front().file, {false, link_number, 0});
+  if (!occurrences.empty()) files_.intern(occurrences.front().file, {false, link_index, 0});
   if (!is_web && traits.count == 0) return;
   const std::uint64_t position = noted_.size();
-  Noted& noted = noted_.emplace_back(Noted{.link = link_number, .page = traits.page});
+  Noted& noted = noted_.emplace_back(Noted{.link = link_index, .page = traits.page});
   for (const LinkTraits::Trait& trait : std::span(traits.traits).first(traits.count))
-    traits_.push_back((hash_in(trait.hash) << 1U | (trait.is_address ? 1U : 0U)) << number_bits_ | position);
+    traits_.push_back((trait_hash(trait.hash) << 1U | (trait.is_address ? 1U : 0U)) << index_bits_ | position);
   if (traits.text) compared_.texts.push_back(*traits.text);
   if (!is_web) return;
   bool repeats_itself = false;
   for (std::uint32_t i = 0; i < occurrences.size(); ++i) {
     if (!is_compared(occurrences[i])) continue;
-    const std::uint32_t file = files_.intern(occurrences[i].file, {true, link_number, i});
+    const std::uint32_t file = files_.intern(occurrences[i].file, {true, link_index, i});
     if (noted.single_file != no_file) repeats_itself = true;
     noted.single_file = file | (occurrences[i].role == parser::LinkRole::main ? main_bit : 0);
   }
   if (!repeats_itself) return;
   const std::optional<std::size_t> mentions =
-      counts_mentions_ ? repeated_mentions(occurrences, traits.names_fragment) : std::nullopt;
+      counts_mentions_ ? repeated_mentions(occurrences, traits.has_fragment) : std::nullopt;
   if (mentions) {
-    mentions_.emplace(link_number, *mentions);
+    mentions_.emplace(link_index, *mentions);
   } else {
-    candidates_.push_back(link_number);
+    candidates_.push_back(link_index);
   }
 }
 
@@ -208,18 +208,18 @@ void EntryCollector::mark_candidates(std::span<const std::uint64_t> same) {
   std::array<std::uint32_t, pages_of_one_payload> pages{};
   std::size_t count = 0;
   for (auto trait = same.begin(); trait != same.end() && !is_address(*trait); ++trait) {
-    const std::uint32_t page = noted_[position_of(*trait)].page;
+    const std::uint32_t page = noted_[noted_index(*trait)].page;
     const std::span known(pages.data(), count);
     if (page == 0 || std::ranges::find(known, page) != known.end()) continue;
     if (count == pages.size()) {
-      templates_.push_back(hash_in(same.front()));  // ascending
+      templates_.push_back(trait_hash(same.front()));  // ascending
       same = {std::ranges::find_if(same, [this](std::uint64_t other) { return is_address(other); }), same.end()};
       break;
     }
     pages[count++] = page;
   }
   if (same.size() < 2) return;
-  for (const std::uint64_t trait : same) candidates_.push_back(noted_[position_of(trait)].link);
+  for (const std::uint64_t trait : same) candidates_.push_back(noted_[noted_index(trait)].link);
 }
 
 std::vector<std::uint32_t> EntryCollector::candidates() {
@@ -231,7 +231,7 @@ std::vector<std::uint32_t> EntryCollector::candidates() {
   std::ranges::sort(traits_);
   for (auto same = traits_.begin(); same != traits_.end();) {
     const auto end =
-        std::find_if(same, traits_.end(), [&](std::uint64_t trait) { return hash_in(trait) != hash_in(*same); });
+        std::find_if(same, traits_.end(), [&](std::uint64_t trait) { return trait_hash(trait) != trait_hash(*same); });
     mark_candidates({same, end});
     same = end;
   }
@@ -255,23 +255,23 @@ std::vector<std::uint32_t> EntryCollector::candidates() {
 
 // --- the second pass
 
-void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url* url) {
-  const auto link_number = static_cast<std::uint32_t>(number);
+void EntryCollector::add(std::size_t index, const CheckedLink& link, const Url* url) {
+  const auto link_index = static_cast<std::uint32_t>(index);
   const storage::Snapshot& snapshot = link.record.snapshot;
-  const ComparedPage page = compared_page(link.entry.verdict, storage::excerpt_of(snapshot), url, rules_);
+  const ComparedPage page = compared_page(link.entry.verdict, storage::make_excerpt(snapshot), url, rules_);
   const std::string main_text = main_text_of(page);
   const Key page_key = page.reached ? compared_.keys.key(page.reached->equivalent, user()) : no_key;
-  add_payload(link_number, link, page_key);
-  if (page.reached && page.is_there) add_shares(link_number, page, main_text, page_key);
+  add_payload(link_index, link, page_key);
+  if (page.reached && page.exists) add_shares(link_index, page, main_text, page_key);
   if (!page.is_web) return;
   for (const storage::Redirect& redirect : snapshot.redirects) {
     const auto to = Url::parse(redirect.to);
     if (to.has_error()) continue;
     const std::string normalized = parser::canonical_form(*to, parser::CanonicalLayer::normalized).url;
-    compared_.hops.emplace_back(link_number, compared_.keys.key(split_address(normalized).page, user()));
+    compared_.hops.emplace_back(link_index, compared_.keys.key(split_address(normalized).page, user()));
   }
   TargetTexts target;
-  if (page.is_there) {
+  if (page.exists) {
     if (page.reached) {
       target.address = page.reached->normalized;
       target.fragment = page.reached->fragment;
@@ -289,9 +289,9 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
     last = &occurrences[i];
     // The second user of a key makes it a shared key. Further users add nothing, so their keys are copied.
     ComparedEntry entry = alike > 2 ? compared_.entries.back() : ComparedEntry();
-    entry.link = link_number;
+    entry.link = link_index;
     entry.occurrence = i;
-    entry.file = files_.intern(occurrences[i].file, {true, link_number, i});
+    entry.file = files_.intern(occurrences[i].file, {true, link_index, i});
     entry.line = occurrences[i].line;
     entry.column = occurrences[i].column;
     entry.is_main = occurrences[i].role == parser::LinkRole::main;
@@ -303,14 +303,14 @@ void EntryCollector::add(std::size_t number, const CheckedLink& link, const Url*
 // Returns the key of a value that a template may have. `hash` is its trait.
 Key EntryCollector::shared_key(std::string_view text, std::uint64_t hash) {
   const Key key = compared_.keys.key(text, user());
-  if (std::ranges::binary_search(templates_, hash_in(hash))) dropped_.push_back(key);
+  if (std::ranges::binary_search(templates_, trait_hash(hash))) dropped_.push_back(key);
   return key;
 }
 
 // `page` is no_key if the address of the page is unknown.
 void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked, Key page) {
   const storage::Snapshot& snapshot = checked.record.snapshot;
-  const std::optional<std::uint32_t> hash = storage::hash_of_digest(snapshot.body_digest);
+  const std::optional<std::uint32_t> hash = storage::hash_digest(snapshot.body_digest);
   if (!hash) return;
   const auto was_refused = [](const storage::Verdict& verdict) {
     return verdict.health == Health::dead || verdict.health == Health::suspect || verdict.health == Health::blocked;
@@ -379,7 +379,7 @@ const NearText* ComparedEntries::text_of(std::uint32_t link) const {
 bool ComparedEntries::differ(const ComparedEntry& one, const ComparedEntry& other) const {
   const NearText* const a = text_of(one.link);
   const NearText* const b = text_of(other.link);
-  return a != nullptr && b != nullptr && parser::similarity(a->minhash, b->minhash) < min_similarity;
+  return a != nullptr && b != nullptr && parser::similarity(a->minhash, b->minhash) < min_similarity_to_join;
 }
 
 void EntryCollector::count_singles(const ListedFiles::Ranked& files) {

@@ -98,13 +98,13 @@ struct LinkTraits {
   };
   std::array<Trait, 5> traits{};
   std::size_t count = 0;
-  std::uint32_t page = 0;       // hash of the address that was reached, equal for all addresses of a page
-  bool names_fragment = false;  // the address that was reached, or the target of a redirector, has a fragment
+  std::uint32_t page = 0;     // hash of the address that was reached, equal for all addresses of a page
+  bool has_fragment = false;  // the address that was reached, or the target of a redirector, has a fragment
   std::optional<NearText> text;
 
   void add(std::uint64_t hash, bool is_address);
 };
-LinkTraits traits_of(std::size_t number, const storage::Excerpt& excerpt, const ComparedPage& page);
+LinkTraits traits_of(std::size_t index, const storage::Excerpt& excerpt, const ComparedPage& page);
 
 // Orders the files as in the lists. Links are added in any order; their numbers determine the order of the files.
 class ListedFiles {
@@ -139,17 +139,17 @@ class EntryCollector {
   // links on each page. It applies to a link that has only mentions and shares nothing with another link. Such
   // a link gets no entries. Its mentions are only counted, except the first of each fragment.
   EntryCollector(const parser::TrackingRules* rules, std::size_t links, bool counts_mentions)
-      : rules_(rules), counts_mentions_(counts_mentions), number_bits_(static_cast<unsigned>(std::bit_width(links))) {
+      : rules_(rules), counts_mentions_(counts_mentions), index_bits_(static_cast<unsigned>(std::bit_width(links))) {
     traits_.reserve(links * 3);  // most links have three; reserved memory costs nothing until it is used
     compared_.texts.reserve(links);
     noted_.reserve(links);
   }
 
   // First pass: call it for every link.
-  void note(std::size_t number, const storage::CheckedLink& link, bool is_web, const LinkTraits& traits);
+  void note(std::size_t index, const storage::CheckedLink& link, bool is_web, const LinkTraits& traits);
   // Call it once between the passes. Returns the links to add in the second pass, ascending.
   std::vector<std::uint32_t> candidates();
-  void add(std::size_t number, const storage::CheckedLink& link, const parser::Url* url);
+  void add(std::size_t index, const storage::CheckedLink& link, const parser::Url* url);
   ComparedEntries take();  // call it once, after the last link
 
  private:
@@ -189,14 +189,14 @@ class EntryCollector {
   // Data of the first pass. A trait is a 64-bit number. Its low bits are the index of its link in `noted_`, the next
   // bit says that it is an address, and the rest are bits of its hash. With a million links, 43 bits of hash remain, so
   // few links share a trait by chance.
-  std::uint64_t hash_in(std::uint64_t trait) const { return trait >> (number_bits_ + 1); }
-  bool is_address(std::uint64_t trait) const { return (trait >> number_bits_ & 1U) != 0; }
-  std::size_t position_of(std::uint64_t trait) const { return trait & ((std::uint64_t{1} << number_bits_) - 1); }
-  unsigned number_bits_;
+  std::uint64_t trait_hash(std::uint64_t trait) const { return trait >> (index_bits_ + 1); }
+  bool is_address(std::uint64_t trait) const { return (trait >> index_bits_ & 1U) != 0; }
+  std::size_t noted_index(std::uint64_t trait) const { return trait & ((std::uint64_t{1} << index_bits_) - 1); }
+  unsigned index_bits_;
   std::vector<std::uint64_t> traits_;
   std::vector<Noted> noted_;
-  std::vector<std::uint32_t> candidates_;                    // link numbers, unsorted, with repetitions
-  std::vector<std::uint64_t> templates_;                     // hashes (see hash_in()) that too many pages share; sorted
+  std::vector<std::uint32_t> candidates_;  // link numbers, unsorted, with repetitions
+  std::vector<std::uint64_t> templates_;   // hashes (see trait_hash()) that too many pages share; sorted
   std::unordered_map<std::uint32_t, std::size_t> mentions_;  // number of further mentions, by link
   std::vector<NearGroup> near_;
   // Data of the second pass.

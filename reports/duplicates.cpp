@@ -56,7 +56,7 @@ class Grouping {
     const std::size_t proven = proven_.find(members.front());
     group.is_certain = std::ranges::all_of(members, [&](std::size_t m) { return proven_.find(m) == proven; });
     group.layer = group.is_certain ? cause.layer : cause.guess_layer;
-    group.shared = compared_.keys.text(group.is_certain ? cause.shared : cause.guess);
+    group.shared_value = compared_.keys.text(group.is_certain ? cause.shared : cause.guess);
     for (const std::size_t member : members) {
       group.entries.push_back({compared_.entries[member].link, compared_.entries[member].occurrence});
     }
@@ -186,7 +186,7 @@ class ParallelNotes {
       const std::size_t file = compared_.entries[members[i]].file;
       if (shares[family_[file]].files > 1) notes_[family_[file]].first_entries.try_emplace(file, group.entries[i]);
     }
-    for (const auto& [family, share] : shares) notes_[family].group.shared_links += share.files > 1 ? 1 : 0;
+    for (const auto& [family, share] : shares) notes_[family].group.parallel_link_count += share.files > 1 ? 1 : 0;
     if (shares.size() > 1 || shares.begin()->second.max_per_file > 1) return false;
     DuplicateGroup& note = notes_[shares.begin()->first].group;
     note.layer = std::max(note.layer, group.layer);
@@ -203,7 +203,7 @@ class ParallelNotes {
         names.emplace_back(compared_.files[file]);
         note.group.entries.push_back(entry);
       }
-      note.group.shared = fmt::format("{}", fmt::join(names, ", "));
+      note.group.shared_value = fmt::format("{}", fmt::join(names, ", "));
       groups.push_back(std::move(note.group));
     }
     return groups;
@@ -221,9 +221,9 @@ class ParallelNotes {
 };
 
 // Groups the entries with the same page.
-class Repeated {
+class RepetitionFinder {
  public:
-  Repeated(const ComparedEntries& compared, DuplicateScope scope)
+  RepetitionFinder(const ComparedEntries& compared, DuplicateScope scope)
       : compared_(compared), grouping_(compared, scope), roots_(compared.entries.size()) {
     for (std::size_t i = 0; i < roots_.size(); ++i) roots_[i] = grouping_.root(i);
   }
@@ -294,32 +294,31 @@ DuplicateFinder::DuplicateFinder(DuplicateScope scope, const parser::TrackingRul
 
 DuplicateFinder::~DuplicateFinder() = default;
 
-LinkTraits DuplicateFinder::traits_of(std::size_t number, const storage::Verdict& verdict,
+LinkTraits DuplicateFinder::traits_of(std::size_t index, const storage::Verdict& verdict,
                                       const storage::Excerpt& excerpt, const parser::Url* url) const {
   if (scope_ == DuplicateScope::off) return {};
-  return reports::traits_of(number, excerpt, compared_page(verdict, excerpt, url, rules_));
+  return reports::traits_of(index, excerpt, compared_page(verdict, excerpt, url, rules_));
 }
 
-void DuplicateFinder::note(std::size_t number, const storage::CheckedLink& link, bool is_web,
-                           const LinkTraits& traits) {
-  if (scope_ != DuplicateScope::off) entries_->note(number, link, is_web, traits);
+void DuplicateFinder::note(std::size_t index, const storage::CheckedLink& link, bool is_web, const LinkTraits& traits) {
+  if (scope_ != DuplicateScope::off) entries_->note(index, link, is_web, traits);
 }
 
 std::vector<std::uint32_t> DuplicateFinder::candidates() { return entries_->candidates(); }
 
-void DuplicateFinder::add(std::size_t number, const storage::CheckedLink& link) {
+void DuplicateFinder::add(std::size_t index, const storage::CheckedLink& link) {
   const Result<parser::Url> url = parser::Url::parse(link_url(link));
-  entries_->add(number, link, url.has_value() ? &*url : nullptr);
+  entries_->add(index, link, url.has_value() ? &*url : nullptr);
 }
 
 std::vector<DuplicateGroup> DuplicateFinder::take() {
   ComparedEntries compared = entries_->take();
-  if (scope_ == DuplicateScope::mentions) return Repeated(compared, scope_).groups();
+  if (scope_ == DuplicateScope::mentions) return RepetitionFinder(compared, scope_).groups();
   const bool only_mains = std::ranges::all_of(compared.entries, &ComparedEntry::is_main);
-  const std::size_t with_mentions = only_mains ? 0 : Repeated(compared, scope_).repetitions();
+  const std::size_t with_mentions = only_mains ? 0 : RepetitionFinder(compared, scope_).repetitions();
   std::erase_if(compared.entries, [](const ComparedEntry& entry) { return !entry.is_main; });
   compared.single_entries = compared.single_mains;
-  Repeated repeated(compared, scope_);
+  RepetitionFinder repeated(compared, scope_);
   repeated_mentions_ = compared.more_mentions;
   if (!only_mains) repeated_mentions_ += with_mentions - repeated.repetitions();
   return repeated.groups();

@@ -72,12 +72,12 @@ struct DuplicateEntry {
 struct DuplicateGroup {
   DuplicateLayer layer = DuplicateLayer::same_text;  // weakest layer that is needed to connect the group
   bool is_certain = true;               // false: depends on L3, L4 or L6, and neither redirects nor content confirm it
-  std::string shared;                   // the shared URL or digest; for L9, the similarity and the first page
+  std::string shared_value;             // the shared URL or digest; for L9, the similarity and the first page
   std::vector<DuplicateEntry> entries;  // at least two, in list order
   // If not 0, the group is a note that files are parallel lists, such as translations or copies. `entries` are then the
   // first shared links of each file, and this is the number of shared links. These links are not reported as groups of
   // their own.
-  std::size_t shared_links = 0;
+  std::size_t parallel_link_count = 0;
 
   bool operator==(const DuplicateGroup&) const = default;
 };
@@ -124,12 +124,12 @@ class DuplicateFinder {
   DuplicateFinder& operator=(const DuplicateFinder&) = delete;
 
   // Returns what others may share with a link. `url` is its URL, or nullptr if it has none. Thread-safe.
-  LinkTraits traits_of(std::size_t number, const storage::Verdict& verdict, const storage::Excerpt& excerpt,
+  LinkTraits traits_of(std::size_t index, const storage::Verdict& verdict, const storage::Excerpt& excerpt,
                        const parser::Url* url) const;
-  void note(std::size_t number, const storage::CheckedLink& link, bool is_web, const LinkTraits& traits);
+  void note(std::size_t index, const storage::CheckedLink& link, bool is_web, const LinkTraits& traits);
   // Returns the links to add, ascending. Call it once, after all links are noted.
   std::vector<std::uint32_t> candidates();
-  void add(std::size_t number, const storage::CheckedLink& link);
+  void add(std::size_t index, const storage::CheckedLink& link);
   std::vector<DuplicateGroup> take();  // call it once, after the last link
   // Returns how many links that are not main links repeat a page. Returns 0 if they are in the groups. Call it after
   // take().

@@ -118,13 +118,13 @@ bool separates_cells(char c) { return c == ';' || c == '\t' || c == '\r' || c ==
 std::string without_formulas(std::string_view text) {
   std::string out;
   bool is_start = true;  // only white space, and quotes after a separator, since the cell began
-  bool is_behind_separator = false;
+  bool is_after_separator = false;
   for (std::size_t at = 0; at < text.size();) {
     const CodePoint point = decode_utf8(text, at);
     if (is_start && starts_formula(text.substr(at))) out += '\'';
     if (separates_cells(text[at])) {
-      is_start = is_behind_separator = true;
-    } else if (!is_blank(point.value) && !(is_behind_separator && text[at] == '"')) {
+      is_start = is_after_separator = true;
+    } else if (!is_blank(point.value) && !(is_after_separator && text[at] == '"')) {
       is_start = false;
     }
     out += text.substr(at, point.length);

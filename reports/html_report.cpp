@@ -105,7 +105,7 @@ void known(JsonWriter& json, std::string_view name, const T& value) {
 
 // Texts that often repeat. The first 20,000 different texts are written once, in a table, and referenced by index.
 // Further texts are written in full.
-class RepeatedTexts {
+class SharedTexts {
  public:
   void write(JsonWriter& json, const std::string& text) {
     if (names_.size() < max_texts) return write_json(json, names_.intern(text));
@@ -152,7 +152,7 @@ class HtmlData {
   bool has_earlier_run() const { return report_.changes.since && report_.changes.since->number > 0; }
   void add_change(const ToldLink& row);
   void add_detail(const ToldLink& row);
-  void known_text(std::string_view name, RepeatedTexts& texts, std::string_view text) {
+  void known_text(std::string_view name, SharedTexts& texts, std::string_view text) {
     if (text.empty()) return;
     details_.key(name);
     texts.write(details_, brief(text));
@@ -160,7 +160,7 @@ class HtmlData {
   void add_verdict(const ToldLink& row);
   void add_so_far(const Snapshot& snapshot, std::string_view url);
   void add_times(const CheckedLink& link, std::size_t number);
-  void add_looks(const std::vector<storage::Look>& looks);
+  void add_checks(const std::vector<storage::CheckOutcome>& checks);
   void add_other_occurrences(const CheckedLink& link, std::size_t shown);
   void add_metadata(const parser::Metadata& metadata, std::string_view url);
   void add_help(const ToldLink& row);
@@ -176,11 +176,11 @@ class HtmlData {
   const PageLanguage language_;
   std::string rows_text_ = "[", details_text_ = "[";
   JsonWriter rows_{rows_text_}, details_{details_text_};
-  std::size_t links_ = 0;           // links in the present chunk
-  RepeatedTexts evidence_, words_;  // texts of the details
+  std::size_t links_ = 0;         // links in the present chunk
+  SharedTexts evidence_, words_;  // texts of the details
   NameTable hosts_, files_, reasons_, causes_, sites_, headings_, languages_;
-  std::vector<std::array<std::string, 2>> reason_words_{{"", ""}};  // by index: the reason, and its human-readable form
-  std::vector<std::array<std::string, 3>> cause_words_{{"", "", ""}};  // name, advice, reason
+  std::vector<std::array<std::string, 2>> reason_texts_{{"", ""}};  // by index: the reason, and its human-readable form
+  std::vector<std::array<std::string, 3>> cause_texts_{{"", "", ""}};  // name, advice, reason
   std::vector<std::vector<std::string>> heading_paths_{{}};
 };
 
@@ -239,7 +239,7 @@ void HtmlData::write_run(JsonWriter& json) {
   json.member("strikes", run.strikes);
   json.key("pace");
   json.begin_array();
-  for (const storage::PaceBound& bound : report_.pace) write_pace(json, bound);
+  for (const storage::PaceBound& bound : report_.slowest_hosts) write_pace(json, bound);
   json.end_array();
   json.end_object();
 }
@@ -309,10 +309,10 @@ void HtmlData::add_row(const ToldLink& row) {
   add(static_cast<int>(row.level));
   add(index_of(storage::health_names, verdict.health));
   const std::string words = describe_reason(verdict);
-  add(numbered(reasons_, verdict.reason + '\n' + words, reason_words_, [&] {
+  add(numbered(reasons_, verdict.reason + '\n' + words, reason_texts_, [&] {
     return std::array{brief(verdict.reason), brief(words)};
   }));
-  add(numbered(causes_, row.cause.name + '\n' + row.cause.advice, cause_words_, [&] {
+  add(numbered(causes_, row.cause.name + '\n' + row.cause.advice, cause_texts_, [&] {
     return std::array{brief(row.cause.name), brief(row.cause.advice), brief(verdict.reason)};
   }));
   add(hosts_.intern(brief(row.host)));
@@ -435,34 +435,34 @@ void HtmlData::add_times(const CheckedLink& link, std::size_t number) {
   if (!record.vantages.empty()) {
     details_.key("vantages");
     details_.begin_array();
-    for (const storage::VantageLook& look : record.vantages) {
+    for (const storage::VantageCheck& check : record.vantages) {
       details_.begin_array();
-      write_json(details_, brief(look.vantage));
-      write_json(details_, seconds_of(look.at));
-      write_json(details_, name_of(look.verdict.health));
-      write_json(details_, brief(look.verdict.reason));
+      write_json(details_, brief(check.vantage));
+      write_json(details_, seconds_of(check.at));
+      write_json(details_, name_of(check.verdict.health));
+      write_json(details_, brief(check.verdict.reason));
       details_.end_array();
     }
     details_.end_array();
   }
-  add_looks(report_.links->looks(number));
+  add_checks(report_.links->checks(number));
 }
 
 // Writes the last checks. Consecutive checks with the same health become one item: time of the first, health, and
 // number.
-void HtmlData::add_looks(const std::vector<storage::Look>& looks) {
-  if (looks.size() < 2) return;
+void HtmlData::add_checks(const std::vector<storage::CheckOutcome>& checks) {
+  if (checks.size() < 2) return;
   details_.key("looks");
   details_.begin_array();
-  for (auto look = looks.begin(); look != looks.end();) {
-    const auto next =
-        std::find_if(look, looks.end(), [&](const storage::Look& one) { return one.health != look->health; });
+  for (auto check = checks.begin(); check != checks.end();) {
+    const auto next = std::find_if(check, checks.end(),
+                                   [&](const storage::CheckOutcome& one) { return one.health != check->health; });
     details_.begin_array();
-    write_json(details_, seconds_of(look->at));
-    write_json(details_, name_of(look->health));
-    write_json(details_, static_cast<std::int64_t>(next - look));
+    write_json(details_, seconds_of(check->at));
+    write_json(details_, name_of(check->health));
+    write_json(details_, static_cast<std::int64_t>(next - check));
     details_.end_array();
-    look = next;
+    check = next;
   }
   details_.end_array();
 }
@@ -582,7 +582,7 @@ void HtmlData::write_groups(JsonWriter& json) {
     json.begin_array();
     json.text(enum_name(duplicate_layer_names, group.layer));
     write_json(json, group.is_certain);
-    write_json(json, group.shared_links);
+    write_json(json, group.parallel_link_count);
     json.begin_array();
     for (const DuplicateEntry& entry : group.entries) {
       const EntryLocation& location = locations.location(entry);
@@ -626,8 +626,8 @@ void HtmlData::write_tables() {
   names("languages", languages_);
   names("evidence", evidence_.names());
   names("words", words_.names());
-  rows("reasons", reason_words_);
-  rows("causes", cause_words_);
+  rows("reasons", reason_texts_);
+  rows("causes", cause_texts_);
   rows("headings", heading_paths_);
   json.end_object();
   block("id=\"tables\"", text);

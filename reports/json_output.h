@@ -19,7 +19,7 @@ class JsonOutput {
     text_.clear();
     return json_;
   }
-  void flush(std::string_view before, std::string_view behind) { out_ << before << escape_json(text_) << behind; }
+  void flush(std::string_view before, std::string_view after) { out_ << before << escape_json(text_) << after; }
 
  private:
   std::ostream& out_;

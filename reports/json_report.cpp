@@ -61,8 +61,9 @@ void write_entry(JsonWriter& json, const EntryLocation& location) {
 void write_members(JsonWriter& json, const DuplicateGroup& group) {
   json.member("layer", enum_name(duplicate_layer_names, group.layer));
   json.member("certain", group.is_certain);
-  json.member("what", group.shared);
-  if (group.shared_links > 0) json.member("shared_links", group.shared_links);  // a note about parallel lists
+  json.member("what", group.shared_value);
+  if (group.parallel_link_count > 0)
+    json.member("shared_links", group.parallel_link_count);  // a note about parallel lists
 }
 
 // Writes a group as part of one of its links: all entries except the first one of that link.
@@ -138,7 +139,7 @@ void write_link(JsonWriter& json, const Report& report, std::size_t index, const
 
 // `before_first` and `before` are written before the first link and before each of the others.
 void write_links(std::ostream& out, const Report& report, LocationReader& locations, std::string_view before_first,
-                 std::string_view before, std::string_view behind) {
+                 std::string_view before, std::string_view after) {
   const GroupsOfLinks groups(report);
   std::vector<std::uint32_t> included;
   for (std::uint32_t i = 0; i < report.overview.summary.links; ++i) {
@@ -153,7 +154,7 @@ void write_links(std::ostream& out, const Report& report, LocationReader& locati
   };
   write_in_order(out, *report.links, included, render,
                  [&](std::size_t position, std::string_view link, std::string& to) {
-                   to.append(position == 0 ? before_first : before).append(link).append(behind);
+                   to.append(position == 0 ? before_first : before).append(link).append(after);
                  });
 }
 
@@ -187,7 +188,7 @@ void write_run(JsonWriter& json, const Report& report) {
   write_seconds(json, "seconds", elapsed_of(report));
   json.key("pace");
   json.begin_array();
-  for (const storage::PaceBound& bound : report.pace) {
+  for (const storage::PaceBound& bound : report.slowest_hosts) {
     json.begin_object();
     json.member("host", bound.host);
     json.member("links", bound.links);

@@ -28,7 +28,7 @@ std::uint32_t group_key(const Sections& sections, const Finding& link, GroupBy b
 LinkGroup group_named(const Sections& sections, std::uint32_t key, GroupBy by) {
   switch (by) {
     case GroupBy::cause: {
-      const Cause& cause = sections.cause_words.at(key);
+      const Cause& cause = sections.cause_texts.at(key);
       return {cause.name, cause, {}};
     }
     case GroupBy::host: return {key == 0 ? "no host" : std::string(sections.hosts.text(key)), {}, {}};
@@ -85,7 +85,7 @@ std::string describe_host_row(const Sections& sections, const LinkRow& row, cons
       fmt::format("{}: {}", readable_url(sections.hosts.text(kind.host)), counted(row.links.size(), "link"));
   const auto is_alike = [&](const Finding& link) { return sections.kind_of(link).reason == kind.reason; };
   const std::string_view reason = sections.reasons.text(kind.reason);
-  if (std::ranges::all_of(row.links, is_alike) && !says_the_same(reason, group.name))
+  if (std::ranges::all_of(row.links, is_alike) && !differs_only_in_capital(reason, group.name))
     text += fmt::format(", all {}", reason);
   std::set<std::uint32_t> files;
   for (const Finding& link : row.links) files.insert(link.file);

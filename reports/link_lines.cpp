@@ -46,7 +46,7 @@ std::string explanation(const LinkLines& lines, const Finding& finding, const Ch
                         const LinkGroup& group) {
   const storage::Verdict& verdict = link.entry.verdict;
   if (lines.section == Section::noted) return describe_facts(link.record.snapshot);
-  if (storage::is_there(verdict)) return {};
+  if (storage::page_exists(verdict)) return {};
   std::string words = explained(link);
   if (lines.section == Section::accepted) {
     const Acceptance& known = lines.report.accepted.at(finding.link);
@@ -54,11 +54,11 @@ std::string explanation(const LinkLines& lines, const Finding& finding, const Ch
                        known.reason);
   }
   if (lines.section == Section::unreachable) words += in_strikes(link, lines.report.run.strikes);
-  if (says_the_same(words, group.name)) return {};
-  if (group.cause.says_all && lines.detail != Detail::all) return {};
+  if (differs_only_in_capital(words, group.name)) return {};
+  if (group.cause.is_self_explanatory && lines.detail != Detail::all) return {};
   if (!group.cause.name.empty()) return words;
-  const std::string what_to_do = cause_of(link).advice;
-  return what_to_do.empty() ? words : fmt::format("{} — {}", words, what_to_do);
+  const std::string shown_advice = cause_of(link).advice;
+  return shown_advice.empty() ? words : fmt::format("{} — {}", words, shown_advice);
 }
 
 void add_help(TextEntry& entry, const CheckedLink& link, Section section) {
@@ -79,7 +79,7 @@ bool is_host_as_file(const LinkOccurrence& occurrence) {
 
 void add_evidence(TextEntry& entry, const CheckedLink& link, std::string_view shown_url) {
   const std::string_view evidence = link.entry.verdict.evidence;
-  const bool is_said = says_the_same(entry.lines.back().text, evidence.substr(0, evidence.rfind('.')));
+  const bool is_said = differs_only_in_capital(entry.lines.back().text, evidence.substr(0, evidence.rfind('.')));
   if (!evidence.empty() && !is_said) entry.lines.push_back({std::string(evidence)});
   if (link_url(link) != shown_url) entry.lines.push_back({fmt::format("requested as {}", link_url(link))});
   if (link.entry.is_from_store)

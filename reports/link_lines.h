@@ -11,15 +11,15 @@
 namespace linkherd::reports {
 
 enum class Detail : std::uint8_t {
-  brief,  // for the summary view: one or two lines
-  usual,  // all occurrences, and everything needed to fix the link
-  all,    // also the evidence, each redirect, and the requested URL
+  brief,   // for the summary view: one or two lines
+  normal,  // all occurrences, and everything needed to fix the link
+  all,     // also the evidence, each redirect, and the requested URL
 };
 
 struct LinkLines {
   const Report& report;
   Section section = Section::dead;
-  Detail detail = Detail::usual;
+  Detail detail = Detail::normal;
 
   // `columns` is the width for texts that must be short; 0: unknown.
   TextEntry entry(const Finding& link, const LinkGroup& group, std::size_t columns) const;

@@ -91,7 +91,8 @@ constexpr std::array<ReasonMessage, 65> reason_messages{{
     {reason::deadline, "not checked before the deadline", run_again},
     {reason::outage, "your network was down", run_again},
     {reason::host_unavailable, "not checked, because the host does not answer", "check it again later"},
-    {reason::host_silent, "the host does not answer", "replace the link, or remove it if the host is gone for good"},
+    {reason::host_unresponsive, "the host does not answer",
+     "replace the link, or remove it if the host is gone for good"},
     {reason::robots_disallowed, "disallowed by robots.txt", open_it},
     {reason::crawler_trap, "one of an endless series of pages", open_it},
     {reason::unsupported_scheme, "not a web address", ""},
@@ -331,7 +332,7 @@ std::string advice(const storage::Verdict& verdict, const storage::Snapshot& sna
 std::string explained(const CheckedLink& link) {
   const storage::Verdict& verdict = link.entry.verdict;
   // Only the evidence has the number of runs, which is known for the host.
-  const bool is_from_host_state = verdict.reason == reason::host_silent ||
+  const bool is_from_host_state = verdict.reason == reason::host_unresponsive ||
                                   (verdict.health == Health::deferred && verdict.reason == reason::rate_limited) ||
                                   verdict.reason == reason::host_unavailable;
   if (is_from_host_state && !verdict.evidence.empty()) return as_clause(verdict.evidence);
@@ -431,7 +432,7 @@ std::string readable_url(std::string_view written) {
   return text.replace(at, url->host().size(), host.text);
 }
 
-bool says_the_same(std::string_view words, std::string_view name) {
+bool differs_only_in_capital(std::string_view words, std::string_view name) {
   return words.size() == name.size() && !words.empty() &&
          parser::ascii_lower(words.front()) == parser::ascii_lower(name.front()) && words.substr(1) == name.substr(1);
 }

@@ -71,7 +71,7 @@ const storage::ArchivedCopy* suggested_copy(const storage::CheckedLink& link);
 std::string readable_url(std::string_view written);
 
 // Returns true if `words` equals `name`, except for a capital letter.
-bool says_the_same(std::string_view words, std::string_view name);
+bool differs_only_in_capital(std::string_view words, std::string_view name);
 
 // Example: "Metadata of 241 pages: 239 titles, 180 authors, 201 dates".
 std::string describe_metadata(const MetadataCounts& counts);

@@ -14,14 +14,14 @@ using storage::NotificationState;
 NotificationTracker::NotificationTracker(const EarlierRun* earlier, std::size_t links) : earlier_(earlier) {
   if (!is_active()) return;
   ids_.resize(links);
-  is_there_.resize(links);
+  page_exists_.resize(links);
 }
 
-void NotificationTracker::add(std::size_t number, const storage::CheckedLink& link, bool is_accepted) {
+void NotificationTracker::add(std::size_t index, const storage::CheckedLink& link, bool is_accepted) {
   if (!is_active()) return;
   const Health health = link.entry.verdict.health;
-  ids_[number] = link.entry.id;
-  is_there_[number] = storage::is_there(link.entry.verdict);
+  ids_[index] = link.entry.id;
+  page_exists_[index] = storage::page_exists(link.entry.verdict);
   NotificationState state;
   if (!is_conclusive(health) || is_accepted) {
     state.health = earlier_->health(link.entry.id);
@@ -31,17 +31,17 @@ void NotificationTracker::add(std::size_t number, const storage::CheckedLink& li
   }
   // If the page is unavailable now, its certificate and duplicates still count as reported.
   const NotificationState* const before = earlier_->notification_state(link.entry.id);
-  if (before != nullptr && !is_there_[number]) {
+  if (before != nullptr && !page_exists_[index]) {
     state.certificate = before->certificate;
     state.repeats = before->repeats;
   }
-  if (state != NotificationState()) known_[number] = state;
+  if (state != NotificationState()) known_[index] = state;
 }
 
-void NotificationTracker::add_certificate(std::size_t number, const std::string& host, Timestamp expires) {
+void NotificationTracker::add_certificate(std::size_t index, const std::string& host, Timestamp expires) {
   if (!is_active()) return;
-  known_[number].certificate = expires;
-  const NotificationState* const before = earlier_->notification_state(ids_[number]);
+  known_[index].certificate = expires;
+  const NotificationState* const before = earlier_->notification_state(ids_[index]);
   if (before != nullptr && before->certificate == expires) known_hosts_.insert(host);
 }
 
@@ -57,9 +57,9 @@ std::vector<DuplicateGroup> NotificationTracker::new_groups(const std::vector<Du
   std::vector<DuplicateGroup> added;
   std::ranges::copy_if(groups, std::back_inserter(added),
                        [&is_new](const DuplicateGroup& group) { return std::ranges::any_of(group.entries, is_new); });
-  for (const auto& [number, count] : repeats) {
-    NotificationState& state = known_[number];
-    state.repeats = is_there_[number] ? count : std::max(count, state.repeats);
+  for (const auto& [index, count] : repeats) {
+    NotificationState& state = known_[index];
+    state.repeats = page_exists_[index] ? count : std::max(count, state.repeats);
   }
   return added;
 }
@@ -67,7 +67,7 @@ std::vector<DuplicateGroup> NotificationTracker::new_groups(const std::vector<Du
 std::vector<std::pair<storage::LinkId, NotificationState>> NotificationTracker::take() {
   std::vector<std::pair<storage::LinkId, NotificationState>> all;
   all.reserve(known_.size());
-  for (const auto& [number, state] : known_) all.emplace_back(ids_[number], state);
+  for (const auto& [index, state] : known_) all.emplace_back(ids_[index], state);
   return all;
 }
 

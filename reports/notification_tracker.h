@@ -22,9 +22,9 @@ class NotificationTracker {
  public:
   NotificationTracker(const EarlierRun* earlier, std::size_t links);
 
-  void add(std::size_t number, const storage::CheckedLink& link, bool is_accepted);
+  void add(std::size_t index, const storage::CheckedLink& link, bool is_accepted);
   // Records that a certificate of this host is reported at the link, which must have been added.
-  void add_certificate(std::size_t number, const std::string& host, Timestamp expires);
+  void add_certificate(std::size_t index, const std::string& host, Timestamp expires);
   bool knows_certificate(const std::string& host) const { return known_hosts_.contains(host); }
 
   // Returns the groups with an entry that was not reported as a duplicate yet.
@@ -38,7 +38,7 @@ class NotificationTracker {
 
   const EarlierRun* earlier_;
   std::vector<storage::LinkId> ids_;  // by link number
-  std::vector<bool> is_there_;        // by link number
+  std::vector<bool> page_exists_;     // by link number
   std::map<std::size_t, storage::NotificationState> known_;
   std::set<std::string> known_hosts_;
 };

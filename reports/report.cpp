@@ -26,27 +26,27 @@ using storage::Excerpt;
 using storage::Health;
 
 // The explanation of a link's verdict.
-struct Words {
+struct Explanation {
   Cause cause;
   std::string reason;
 };
 
 // Everything that is known about a link by itself, before it is compared with others.
-struct SeenLink {
+struct ExaminedLink {
   storage::NumberedLink visited;
   std::unique_ptr<const CheckedLink> whole;  // set if the visited link lacks occurrences that are needed
   bool is_web = false;
   std::string host;
-  std::shared_ptr<const Words> words;  // shared by links that are fine in the same way
+  std::shared_ptr<const Explanation> explanation;  // shared by links that are fine in the same way
   LinkTraits traits;
   std::optional<Health> before;  // health in the earlier run
 
-  std::size_t number() const { return visited.number; }
+  std::size_t index() const { return visited.number; }
   const CheckedLink& link() const { return whole ? *whole : *visited.link; }
   const Excerpt& page() const { return *visited.excerpt; }
 };
 
-bool is_as_fine(const storage::Verdict& one, const storage::Verdict& other) {
+bool has_same_fine_verdict(const storage::Verdict& one, const storage::Verdict& other) {
   return one.health == other.health && one.reason == other.reason && storage::is_fine(one.health, one.reason);
 }
 
@@ -55,18 +55,18 @@ class SectionSorter {
  public:
   explicit SectionSorter(std::size_t links) { sections_.of(Section::fine).reserve(links); }
 
-  Finding finding(const SeenLink& seen) {
+  Finding finding(const ExaminedLink& seen) {
     const CheckedLink& link = seen.link();
     FindingKind kind;
-    kind.cause = sections_.causes.intern(seen.words->cause.name);
-    sections_.cause_words.try_emplace(kind.cause, seen.words->cause);
-    kind.reason = sections_.reasons.intern(seen.words->reason);
+    kind.cause = sections_.causes.intern(seen.explanation->cause.name);
+    sections_.cause_texts.try_emplace(kind.cause, seen.explanation->cause);
+    kind.reason = sections_.reasons.intern(seen.explanation->reason);
     kind.health = link.entry.verdict.health;
     kind.host = sections_.hosts.intern(seen.host);
     if (kind.host >= sections_.links_of_host.size()) sections_.links_of_host.resize(kind.host + 1);
     ++sections_.links_of_host[kind.host];
     Finding made;
-    made.link = static_cast<std::uint32_t>(seen.number());
+    made.link = static_cast<std::uint32_t>(seen.index());
     made.kind = intern(kind);
     if (!link.entry.occurrences.empty()) made.file = sections_.files.intern(link.entry.occurrences.front().file);
     return made;
@@ -90,9 +90,9 @@ class SectionSorter {
  private:
   std::uint32_t intern(const FindingKind& kind) {
     const std::array<std::uint32_t, 4> key{kind.cause, kind.reason, kind.host, static_cast<std::uint32_t>(kind.health)};
-    const std::uint32_t number = kinds_.intern({reinterpret_cast<const char*>(key.data()), sizeof key});
-    if (number == sections_.kinds.size()) sections_.kinds.push_back(kind);
-    return number;
+    const std::uint32_t index = kinds_.intern({reinterpret_cast<const char*>(key.data()), sizeof key});
+    if (index == sections_.kinds.size()) sections_.kinds.push_back(kind);
+    return index;
   }
 
   Sections sections_;
@@ -104,8 +104,8 @@ class CertificateCalendar {
  public:
   explicit CertificateCalendar(const CertificateWatch& watch) : until_(watch.now + std::chrono::days(watch.days)) {}
 
-  void add(std::size_t number, const storage::Verdict& verdict, const Excerpt& page, NotificationTracker& tracker) {
-    if (!storage::is_there(verdict) || !page.certificate_expires) return;
+  void add(std::size_t index, const storage::Verdict& verdict, const Excerpt& page, NotificationTracker& tracker) {
+    if (!storage::page_exists(verdict) || !page.certificate_expires) return;
     const Timestamp expires = *page.certificate_expires;
     const bool is_ending = expires <= until_;
     if (!is_ending && !page.is_chain_incomplete) return;
@@ -116,9 +116,9 @@ class CertificateCalendar {
     host.expires = is_first ? expires : std::min(host.expires, expires);
     host.is_ending = host.is_ending || is_ending;
     host.is_chain_incomplete = host.is_chain_incomplete || page.is_chain_incomplete;
-    host.first_link = is_first ? number : std::min(host.first_link, number);
+    host.first_link = is_first ? index : std::min(host.first_link, index);
     ++host.links;
-    tracker.add_certificate(number, std::string(url->host()), expires);
+    tracker.add_certificate(index, std::string(url->host()), expires);
   }
 
   std::vector<EndingCertificate> take() {
@@ -177,14 +177,14 @@ class ReportBuilder {
   void read_links() {
     std::mutex adding;
     links_.for_each_first([&](std::span<const storage::NumberedLink> batch) {
-      std::vector<SeenLink> seen(batch.size());
+      std::vector<ExaminedLink> seen(batch.size());
       std::size_t near = 0;  // position in the earlier run
       for (std::size_t i = 0; i < batch.size(); ++i) {
-        look_at(batch[i], i == 0 ? nullptr : &seen[i - 1], seen[i]);
+        examine(batch[i], i == 0 ? nullptr : &seen[i - 1], seen[i]);
         seen[i].before = changes_.before(batch[i].link->entry.id, near);
       }
       const std::lock_guard lock(adding);
-      for (const SeenLink& link : seen) add(link);
+      for (const ExaminedLink& link : seen) add(link);
     });
     const std::vector<std::uint32_t> candidates = duplicates_.candidates();
     links_.for_each_of(candidates, [&](std::size_t position, const CheckedLink& link) {
@@ -205,7 +205,7 @@ class ReportBuilder {
     report_.all_repeated = report_.duplicates.size();
     report_.all_certificates = static_cast<std::size_t>(
         std::ranges::count(report_.overview.certificates, true, &EndingCertificate::is_ending));
-    leave_what_is_new();
+    keep_only_news();
     return std::move(report_);
   }
 
@@ -216,7 +216,7 @@ class ReportBuilder {
 
   // Examines one link. Several threads call it at once. `before` is the previous link, whose explanation is reused if
   // both are fine in the same way; nullptr: none.
-  void look_at(const storage::NumberedLink& visited, const SeenLink* before, SeenLink& seen) const {
+  void examine(const storage::NumberedLink& visited, const ExaminedLink* before, ExaminedLink& seen) const {
     seen.visited = visited;
     const Result<parser::Url> url = parser::Url::parse(link_url(*visited.link));
     seen.is_web = url.has_value() && url->is_http();
@@ -225,35 +225,36 @@ class ReportBuilder {
     if (!is_whole && (seen.is_web || may_be_accepted(*visited.link)))
       seen.whole = std::make_unique<CheckedLink>(links_.at(visited.number));
     const storage::Verdict& verdict = seen.link().entry.verdict;
-    seen.words = before != nullptr && is_as_fine(verdict, before->link().entry.verdict)
-                     ? before->words
-                     : std::make_shared<const Words>(Words{cause_of(seen.link()), describe_reason(verdict)});
-    seen.traits = duplicates_.traits_of(seen.number(), verdict, seen.page(), url.has_value() ? &*url : nullptr);
+    seen.explanation =
+        before != nullptr && has_same_fine_verdict(verdict, before->link().entry.verdict)
+            ? before->explanation
+            : std::make_shared<const Explanation>(Explanation{cause_of(seen.link()), describe_reason(verdict)});
+    seen.traits = duplicates_.traits_of(seen.index(), verdict, seen.page(), url.has_value() ? &*url : nullptr);
   }
 
-  void add(const SeenLink& seen) {
-    const std::size_t number = seen.number();
+  void add(const ExaminedLink& seen) {
+    const std::size_t index = seen.index();
     const CheckedLink& link = seen.link();
     const Acceptance* const acceptance = may_be_accepted(link) ? sources_.find_acceptance(link) : nullptr;
     const Finding finding = sorter_.finding(seen);
     const std::uint32_t host = sorter_.kind_of(finding).host;
     summarizer_.add(link, seen.visited.occurrences, host, acceptance != nullptr);
     report_.overview.metadata.add(seen.page());
-    notification_tracker_.add(number, link, acceptance != nullptr);
+    notification_tracker_.add(index, link, acceptance != nullptr);
     if (sources_.certificates.days > 0)
-      certificates_.add(number, link.entry.verdict, seen.page(), notification_tracker_);
-    if (acceptance != nullptr) report_.accepted.emplace(number, *acceptance);
-    const bool is_news = changes_.add(number, link, seen.before, acceptance != nullptr);
+      certificates_.add(index, link.entry.verdict, seen.page(), notification_tracker_);
+    if (acceptance != nullptr) report_.accepted.emplace(index, *acceptance);
+    const bool is_news = changes_.add(index, link, seen.before, acceptance != nullptr);
     if (is_news) news_.add(link, seen.visited.occurrences, host, false);
     if (is_news || !report_.only_changes) {
       sorter_.add(section_of(link.entry.verdict, acceptance != nullptr), finding, seen.visited.occurrences);
       if (seen.page().has_facts) sorter_.add(Section::noted, finding, seen.visited.occurrences);
     }
-    duplicates_.note(number, link, seen.is_web, seen.traits);
+    duplicates_.note(index, link, seen.is_web, seen.traits);
   }
 
   // Counts new groups and certificates. In a report of changes only, it removes all others.
-  void leave_what_is_new() {
+  void keep_only_news() {
     const bool is_since_notification = report_.changes.is_since_notification;
     std::vector<DuplicateGroup> added = is_since_notification ? notification_tracker_.new_groups(report_.duplicates)
                                                               : newly_repeated(report_.duplicates, report_.changes);

@@ -99,7 +99,7 @@ struct Sections {
   std::size_t fine_alive = 0;      // number of alive links in `fine`; the others are redirected
   std::vector<FindingKind> kinds;  // by index
   NameTable causes, reasons, hosts, files;
-  std::unordered_map<std::uint32_t, Cause> cause_words;  // by index of the cause
+  std::unordered_map<std::uint32_t, Cause> cause_texts;  // by index of the cause
   std::vector<std::uint32_t> links_of_host;              // by index of the host
 
   const FindingKind& kind_of(const Finding& finding) const { return kinds[finding.kind]; }
@@ -157,11 +157,11 @@ struct Report {
   std::size_t all_certificates = 0;  // … and hosts whose certificate ends soon
   Summary news;                      // summary of the changed links that are not accepted
   std::vector<std::pair<storage::LinkId, storage::NotificationState>>
-      notification_states;               // to be stored after the notification was sent
-  bool only_changes = false;             // sections list only links with news; see is_in_report()
-  std::size_t repeated_mentions = 0;     // links that repeat a page but are not main links of entries
-  std::optional<Duration> elapsed;       // nullopt for a report from the store
-  std::vector<storage::PaceBound> pace;  // slowest first
+      notification_states;                        // to be stored after the notification was sent
+  bool only_changes = false;                      // sections list only links with news; see is_in_report()
+  std::size_t repeated_mentions = 0;              // links that repeat a page but are not main links of entries
+  std::optional<Duration> elapsed;                // nullopt for a report from the store
+  std::vector<storage::PaceBound> slowest_hosts;  // slowest first
   std::unordered_map<std::size_t, Acceptance> accepted;
   CertificateWatch certificate_watch;
   std::string store;  // path; empty: no store

@@ -32,17 +32,17 @@ ToldLink make_row(const Report& report, Section section, const Finding& finding,
   return {section,
           level_of_link(report, section, link.entry.verdict.health),
           link,
-          sections.cause_words.at(kind.cause),
+          sections.cause_texts.at(kind.cause),
           report.changes.of(finding.link),
           finding.link,
           sections.hosts.text(kind.host)};
 }
 
 std::vector<std::uint32_t> numbers_of(const std::vector<SectionLink>& links) {
-  std::vector<std::uint32_t> numbers;
-  numbers.reserve(links.size());
-  for (const SectionLink& link : links) numbers.push_back(link.finding.link);
-  return numbers;
+  std::vector<std::uint32_t> indices;
+  indices.reserve(links.size());
+  for (const SectionLink& link : links) indices.push_back(link.finding.link);
+  return indices;
 }
 
 std::string format_seconds(Duration duration) {
@@ -275,7 +275,7 @@ std::string attention(std::size_t needing, std::size_t links) {
 }
 
 // Returns the headline after an outage. Only the results of links to files are known then, so it is never good news.
-std::string headline_of_outage(const Summary& summary) {
+std::string describe_outage(const Summary& summary) {
   constexpr std::string_view down = "your network seems to be down";
   if (summary.broken_locally == 0)
     return fmt::format("Nothing could be checked: {} ({})", down, counted(summary.links, "link"));
@@ -301,7 +301,7 @@ std::string summary_line(const Report& report) {
         fmt::format("{} · {}, {}", text, counted(summary.occurrences, "occurrence"), counted(summary.hosts, "host"));
     return report.elapsed ? counts + ", " + format_seconds(*report.elapsed) : counts;
   };
-  if (report.run.state == storage::RunState::outage) return with_counts(headline_of_outage(summary));
+  if (report.run.state == storage::RunState::outage) return with_counts(describe_outage(summary));
   std::size_t needing = summary.broken();
   std::string others;
   for (const auto& [health, name] : storage::health_names) {

@@ -101,7 +101,7 @@ Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePo
   return {0, fine};
 }
 
-Outcome outcome_of_news(const Summary& news, const Summary& all, storage::RunState state, const OutcomePolicy& policy) {
+Outcome news_outcome(const Summary& news, const Summary& all, storage::RunState state, const OutcomePolicy& policy) {
   Summary counted = news;
   counted.links = all.links;
   counted.untried = all.untried;

@@ -81,6 +81,6 @@ struct OutcomePolicy {
 Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePolicy& policy);
 // The same, but only links with news can fail the run. `all` counts all links, which determine whether the run is
 // conclusive.
-Outcome outcome_of_news(const Summary& news, const Summary& all, storage::RunState state, const OutcomePolicy& policy);
+Outcome news_outcome(const Summary& news, const Summary& all, storage::RunState state, const OutcomePolicy& policy);
 
 }  // namespace linkherd::reports

@@ -67,7 +67,7 @@ class FindingsOnScreen {
         const FindingKind& kind = sections.kind_of(link);
         // Most fine links need no attention.
         if (!needs_attention(level_of_link(report, section, kind.health))) continue;
-        if (!is_outage || sections.cause_words.at(kind.cause).is_local) links.push_back(link);
+        if (!is_outage || sections.cause_texts.at(kind.cause).is_local) links.push_back(link);
       }
     }
     std::ranges::sort(links, {}, &Finding::link);

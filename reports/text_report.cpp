@@ -80,7 +80,7 @@ void write_aligned(TextWriter& writer, const Items& items, const EntryOf& entry_
 // Writes groups, and below each the links in it.
 void write_links(TextWriter& writer, const Report& report, Section section, const TextOptions& options) {
   const Sections& sections = report.overview.sections;
-  const LinkLines lines{report, section, options.all ? Detail::all : Detail::usual};
+  const LinkLines lines{report, section, options.all ? Detail::all : Detail::normal};
   for (const LinkGroup& group : grouped(sections, sections.of(section), options.group_by)) {
     writer.title(readable_url(group.name), group.links.size(), Tone::plain, group.cause.advice, 2);
     write_aligned(writer, group.links, [&](const Finding& link) { return lines.entry(link, group, 0); });
@@ -122,11 +122,12 @@ void write_mentions(TextWriter& writer, const Report& report) {
 void write_repeated(TextWriter& writer, const Report& report, const TextOptions& options) {
   std::map<std::pair<DuplicateLayer, bool>, std::vector<const DuplicateGroup*>> by_layer;  // most certain first
   for (const DuplicateGroup& group : report.duplicates) {
-    if (group.shared_links == 0) {
+    if (group.parallel_link_count == 0) {
       by_layer[{group.layer, !group.is_certain}].push_back(&group);
     } else {
-      writer.line(fmt::format("files with {} in common: {}", counted(group.shared_links, "link"), group.shared),
-                  Tone::plain, 2);
+      writer.line(
+          fmt::format("files with {} in common: {}", counted(group.parallel_link_count, "link"), group.shared_value),
+          Tone::plain, 2);
     }
   }
   LocationReader locations(*report.links);
@@ -144,7 +145,7 @@ TextEntry changed_entry(const LinkLines& lines, const Finding& finding) {
   const Changes& changes = lines.report.changes;
   std::string text;
   if (changes.since->number > 0) text = describe_before(changes.links[finding.link]);
-  if (link.record.first_failed && !storage::is_there(link.entry.verdict))
+  if (link.record.first_failed && !storage::page_exists(link.entry.verdict))
     text += fmt::format("{}fails since {}", text.empty() ? "" : ", ", minute(*link.record.first_failed));
   if (!text.empty()) entry.lines.push_back({std::move(text)});
   return entry;
@@ -154,7 +155,7 @@ void write_changes(TextWriter& writer, const Report& report, const TextOptions& 
   if (!report.changes.since)
     return writer.line("There is no earlier complete run of these inputs to compare with.", Tone::plain, 2);
   writer.line("Changes " + describe_changes(report.changes), Tone::plain, 2);
-  const LinkLines lines{report, Section::changes, options.all ? Detail::all : Detail::usual};
+  const LinkLines lines{report, Section::changes, options.all ? Detail::all : Detail::normal};
   for (const auto& [change, name] : change_names) {
     if (!is_news(change)) continue;
     const std::vector<SectionLink> links = changed_links(report, change);
@@ -172,11 +173,11 @@ void write_certificates(TextWriter& writer, const Report& report) {
   }
 }
 
-// `is_asked_for` is set if the user named the section, which is then shown even if it is empty.
+// `is_requested` is set if the user named the section, which is then shown even if it is empty.
 void write_section(TextWriter& writer, const Report& report, const SectionWords& words, const TextOptions& options,
-                   bool is_asked_for) {
+                   bool is_requested) {
   const std::size_t size = size_of(report, words.section);
-  if (size == 0 && !is_asked_for) return;
+  if (size == 0 && !is_requested) return;
   writer.blank();
   writer.title(words.name, size, words.tone, words.meaning);
   switch (words.section) {
@@ -314,8 +315,8 @@ void write_pace(TextWriter& writer, const Report& report, bool all) {
   constexpr Duration long_run = std::chrono::seconds(30);
   if (!all && (!report.elapsed || *report.elapsed < long_run)) return;
   constexpr std::size_t max_named = 3;  // unless everything is shown
-  const std::size_t number = all ? report.pace.size() : std::min(report.pace.size(), max_named);
-  for (const storage::PaceBound& bound : std::span(report.pace).first(number))
+  const std::size_t number = all ? report.slowest_hosts.size() : std::min(report.slowest_hosts.size(), max_named);
+  for (const storage::PaceBound& bound : std::span(report.slowest_hosts).first(number))
     write_brief(writer, fmt::format("Slowed down on purpose: {}", describe_pace(bound)));
 }
 

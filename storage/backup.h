@@ -20,7 +20,7 @@ namespace linkherd::storage {
 struct Restored {
   std::uint32_t backup = 0;  // number of the backup
   Timestamp made_at;
-  std::string aside;  // name under which the store keeps its previous database; empty if it had none
+  std::string replaced_database;  // name under which the store keeps its previous database; empty if it had none
 };
 
 // Prepares `folder` for backups: creates it, or accepts it if it is empty or has the mark of this store. Throws

@@ -32,7 +32,7 @@ void CheckedLinks::for_each_of(std::span<const std::uint32_t> numbers,
 
 void CheckedLinks::for_each_first(const VisitBatch& visit) const {
   for_each([&visit](std::size_t number, const CheckedLink& link) {
-    const Excerpt excerpt = excerpt_of(link.record.snapshot);
+    const Excerpt excerpt = make_excerpt(link.record.snapshot);
     const NumberedLink one{number, &link, &excerpt, link.entry.occurrences.size()};
     visit({&one, 1});
   });
@@ -106,7 +106,7 @@ void LinksOfFiles::for_each_of(std::span<const std::uint32_t> numbers,
   });
 }
 
-std::vector<Look> LinksOfFiles::looks(std::size_t number) const { return all_.looks(numbers_[number]); }
+std::vector<CheckOutcome> LinksOfFiles::checks(std::size_t number) const { return all_.checks(numbers_[number]); }
 
 void LinksOfFiles::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
   all_.for_each_of(numbers_, [&](std::size_t number, const CheckedLink& link) {
@@ -204,10 +204,11 @@ void StoredLinks::for_each_of(std::span<const std::uint32_t> numbers,
                           [&](const CheckedLink& link) { return visit(by_id.positions[next++], link); });
 }
 
-std::vector<Look> StoredLinks::looks(std::size_t number) const {
-  std::vector<Look> looks = store_.last_looks(order_[number]);
-  if (run_.finished_at) std::erase_if(looks, [this](const Look& look) { return look.at > *run_.finished_at; });
-  return looks;
+std::vector<CheckOutcome> StoredLinks::checks(std::size_t number) const {
+  std::vector<CheckOutcome> checks = store_.last_checks(order_[number]);
+  if (run_.finished_at)
+    std::erase_if(checks, [this](const CheckOutcome& check) { return check.at > *run_.finished_at; });
+  return checks;
 }
 
 void StoredLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {

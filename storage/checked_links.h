@@ -59,7 +59,7 @@ class CheckedLinks {
                            const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const;
   // Returns the last checks of a link until the end of the run, oldest first, at most 32. Returns an empty list if
   // there is no store.
-  virtual std::vector<Look> looks(std::size_t /*number*/) const { return {}; }
+  virtual std::vector<CheckOutcome> checks(std::size_t /*number*/) const { return {}; }
   // Visits each link once, in the cheapest order, which may differ from the order of the numbers.
   virtual void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const = 0;
   // Visits each link once, in batches that may come from several threads at once. To save work, some links are
@@ -104,7 +104,7 @@ class LinksOfFiles final : public CheckedLinks {
   std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override;
   void for_each_of(std::span<const std::uint32_t> numbers,
                    const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const override;
-  std::vector<Look> looks(std::size_t number) const override;
+  std::vector<CheckOutcome> checks(std::size_t number) const override;
   void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const override;
 
  private:
@@ -131,7 +131,7 @@ class StoredLinks final : public CheckedLinks {
   std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override;
   void for_each_of(std::span<const std::uint32_t> numbers,
                    const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const override;
-  std::vector<Look> looks(std::size_t number) const override;
+  std::vector<CheckOutcome> checks(std::size_t number) const override;
   void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const override;
   void for_each_first(const VisitBatch& visit) const override;
 

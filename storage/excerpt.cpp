@@ -16,7 +16,7 @@ std::optional<std::string> declared_canonical(const parser::Metadata& metadata) 
 
 // Stored: DO NOT CHANGE.
 std::uint32_t hash_of_letters(std::string_view title) {
-  const LinkId hash = LinkId::of_text(parser::letters_of(title));
+  const LinkId hash = LinkId::of_text(parser::extract_letters(title));
   std::uint32_t first = 0;
   for (std::size_t i = 0; i < sizeof first; ++i) first = first << 8U | hash.bytes[i];
   return first;
@@ -24,7 +24,7 @@ std::uint32_t hash_of_letters(std::string_view title) {
 
 }  // namespace
 
-std::optional<std::uint32_t> hash_of_digest(std::string_view hex_digest) {
+std::optional<std::uint32_t> hash_digest(std::string_view hex_digest) {
   constexpr std::size_t digits = 8;
   if (hex_digest.size() < digits) return std::nullopt;
   std::uint32_t hash = 0;
@@ -32,7 +32,7 @@ std::optional<std::uint32_t> hash_of_digest(std::string_view hex_digest) {
   return std::from_chars(hex_digest.data(), end, hash, 16).ptr == end ? std::optional(hash) : std::nullopt;
 }
 
-Excerpt excerpt_of(const Snapshot& snapshot) {
+Excerpt make_excerpt(const Snapshot& snapshot) {
   const parser::Metadata& metadata = snapshot.metadata;
   Excerpt excerpt;
   excerpt.reason = snapshot.verdict.reason;
@@ -40,7 +40,7 @@ Excerpt excerpt_of(const Snapshot& snapshot) {
   excerpt.canonical = declared_canonical(metadata);
   excerpt.main_text = snapshot.main_text;
   if (metadata.title && snapshot.main_text.is_comparable()) excerpt.title_hash = hash_of_letters(metadata.title->value);
-  excerpt.body_hash = hash_of_digest(snapshot.body_digest);
+  excerpt.body_hash = hash_digest(snapshot.body_digest);
   if (snapshot.certificate) {
     excerpt.certificate_expires = snapshot.certificate->expires;
     excerpt.is_chain_incomplete = snapshot.certificate->is_chain_incomplete;

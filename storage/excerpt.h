@@ -21,7 +21,7 @@ struct Excerpt {
   parser::TextSignature main_text;
   // Hash of the title's letters; nullopt if there is no title or the page has no comparable text.
   std::optional<std::uint32_t> title_hash;
-  std::optional<std::uint32_t> body_hash;  // see hash_of_digest()
+  std::optional<std::uint32_t> body_hash;  // see hash_digest()
   std::optional<Timestamp> certificate_expires;
   bool is_chain_incomplete = false;  // see Certificate
   bool has_title = false;
@@ -33,10 +33,10 @@ struct Excerpt {
   bool operator==(const Excerpt&) const = default;
 };
 
-Excerpt excerpt_of(const Snapshot& snapshot);
+Excerpt make_excerpt(const Snapshot& snapshot);
 
 // Returns the first 32 bits of a body digest, or nullopt if the text is not a digest. Stored: DO NOT CHANGE. Example:
 // "2cf24dba5fb0a30e…" becomes 0x2cf24dba.
-std::optional<std::uint32_t> hash_of_digest(std::string_view hex_digest);
+std::optional<std::uint32_t> hash_digest(std::string_view hex_digest);
 
 }  // namespace linkherd::storage

@@ -70,7 +70,7 @@ FileNames FileNames::of_store(const fs::path& directory) {
 
 bool FileNames::is_inside(const fs::path& path) const { return !top_.empty() && contains(top_, path); }
 
-std::string FileNames::stored(std::string_view name) const {
+std::string FileNames::to_stored(std::string_view name) const {
   if (base_.empty() || is_no_file(name)) return std::string(name);
   // A file in a subfolder here may lie in the base folder.
   const bool may_be_in_base = base_ != current_ && top_ == current_;
@@ -79,7 +79,7 @@ std::string FileNames::stored(std::string_view name) const {
   return text_of(is_inside(path) ? path.lexically_relative(base_) : path);
 }
 
-std::string FileNames::shown(std::string_view name) const {
+std::string FileNames::to_shown(std::string_view name) const {
   if (base_.empty() || is_no_file(name)) return std::string(name);
   if (name.starts_with(current_in_store_) && is_plain(name.substr(current_in_store_.size())))
     return std::string(name.substr(current_in_store_.size()));

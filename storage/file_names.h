@@ -24,8 +24,8 @@ class FileNames {
   bool are_same() const { return base_ == current_; }
 
   // Both convert one name. Files outside of both folders have absolute paths in a store. URLs and "-" stay unchanged.
-  std::string stored(std::string_view name) const;
-  std::string shown(std::string_view name) const;
+  std::string to_stored(std::string_view name) const;
+  std::string to_shown(std::string_view name) const;
 
  private:
   bool is_inside(const std::filesystem::path& path) const;

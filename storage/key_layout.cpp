@@ -30,7 +30,7 @@ std::string history_key(const LinkId& id, Timestamp fetched_at) {
   return key;
 }
 
-Timestamp time_of_history_key(std::string_view key) {
+Timestamp parse_history_time(std::string_view key) {
   return Timestamp(Duration(static_cast<std::int64_t>(~number_at(key.substr(id_width)))));
 }
 
@@ -54,24 +54,24 @@ OccurrencesKeys::OccurrencesKeys(std::string_view run_identity) : prefix_(link_k
 
 std::string OccurrencesKeys::of(const LinkId& id) const { return prefix_ + link_key(id); }
 
-std::optional<LinkId> link_of_key(std::string_view key) {
+std::optional<LinkId> parse_link_key(std::string_view key) {
   if (key.size() != id_width && key.size() != id_width + number_width) return std::nullopt;
   LinkId id;
   std::ranges::copy(key.substr(0, id_width), id.bytes.begin());
   return id;
 }
 
-std::optional<LinkId> link_of_run_entry_key(std::string_view key) {
+std::optional<LinkId> parse_run_entry_key(std::string_view key) {
   if (key.size() != number_width + id_width) return std::nullopt;
-  return link_of_key(key.substr(number_width));
+  return parse_link_key(key.substr(number_width));
 }
 
-std::optional<LinkId> link_of_occurrences_key(std::string_view key) {
-  return key.size() == 2 * id_width ? link_of_key(key.substr(id_width)) : std::nullopt;
+std::optional<LinkId> parse_occurrences_key(std::string_view key) {
+  return key.size() == 2 * id_width ? parse_link_key(key.substr(id_width)) : std::nullopt;
 }
 
-std::uint64_t run_number_of_key(std::string_view key) {
-  if (key.size() != number_width && !link_of_run_entry_key(key)) return 0;
+std::uint64_t parse_run_number(std::string_view key) {
+  if (key.size() != number_width && !parse_run_entry_key(key)) return 0;
   return number_at(key);
 }
 

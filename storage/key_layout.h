@@ -58,7 +58,7 @@ inline constexpr std::uint64_t schema_version = 2;
 
 std::string link_key(const LinkId& id);  // also the prefix of the link's history keys
 std::string history_key(const LinkId& id, Timestamp fetched_at);
-Timestamp time_of_history_key(std::string_view key);
+Timestamp parse_history_time(std::string_view key);
 std::optional<std::string> body_key(std::string_view hex_digest);  // nullopt if the text is not a digest
 std::string run_key(std::uint64_t number);                         // also the prefix of the run's result keys
 std::string run_entry_key(std::uint64_t number, const LinkId& id);
@@ -73,9 +73,10 @@ class OccurrencesKeys {
   std::string prefix_;
 };
 
-std::optional<LinkId> link_of_key(std::string_view key);  // for keys of `link` and `history`; nullopt for any other key
-std::optional<LinkId> link_of_run_entry_key(std::string_view key);  // nullopt for any other key
-std::optional<LinkId> link_of_occurrences_key(std::string_view key);
-std::uint64_t run_number_of_key(std::string_view key);  // for keys of a run or of a result; 0 for any other key
+std::optional<LinkId> parse_link_key(
+    std::string_view key);  // for keys of `link` and `history`; nullopt for any other key
+std::optional<LinkId> parse_run_entry_key(std::string_view key);  // nullopt for any other key
+std::optional<LinkId> parse_occurrences_key(std::string_view key);
+std::uint64_t parse_run_number(std::string_view key);  // for keys of a run or of a result; 0 for any other key
 
 }  // namespace linkherd::storage

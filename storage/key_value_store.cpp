@@ -96,7 +96,7 @@ std::string random_identity() {
 
 }  // namespace
 
-bool has_our_families(const std::filesystem::path& store, const std::filesystem::path& database) {
+bool has_all_families(const std::filesystem::path& store, const std::filesystem::path& database) {
   if (!std::filesystem::exists(database / "CURRENT")) return false;
   std::vector<std::string> names;
   const rocksdb::Status status = list_families(database, names);
@@ -165,7 +165,7 @@ rocksdb::Status KeyValueStore::open_without_damage(const std::vector<std::string
   }
   // Missing large values are detected one by one; see has_whole_blob_files().
   std::erase_if(lost, [](const DamagedFile& file) { return !file.is_table(); });
-  status = leave_out(folder_, descriptors(names), lost);
+  status = drop_tables(folder_, descriptors(names), lost);
   if (!status.ok()) return status;
   has_left_out_tables_ = !lost.empty();
   if (has_left_out_tables_) losses_.push_back(left_out_line(lost));

@@ -30,7 +30,7 @@ class WriteBatch;
 namespace linkherd::storage {
 
 // Returns true if `database` has a database with all families of this version. Throws StoreError if it is damaged.
-bool has_our_families(const std::filesystem::path& store, const std::filesystem::path& database);
+bool has_all_families(const std::filesystem::path& store, const std::filesystem::path& database);
 
 class KeyValueStore {
  public:

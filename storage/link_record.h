@@ -21,20 +21,20 @@ struct ArchivedCopy {
 };
 
 // The last check from one vantage point.
-struct VantageLook {
+struct VantageCheck {
   std::string vantage;
   Timestamp at;
   Verdict verdict;  // verdict from this vantage point alone
 
-  bool operator==(const VantageLook&) const = default;
+  bool operator==(const VantageCheck&) const = default;
 };
 
 // Time and outcome of one check of a link.
-struct Look {
+struct CheckOutcome {
   Timestamp at;  // in whole seconds
   Health health = Health::deferred;
 
-  bool operator==(const Look&) const = default;
+  bool operator==(const CheckOutcome&) const = default;
 };
 
 struct LinkRecord {
@@ -48,9 +48,9 @@ struct LinkRecord {
   std::optional<ArchivedCopy> archived_copy;  // nullopt: no archive was queried, or none answered
   std::optional<Timestamp> moved_at;          // when the link, known by then, began to redirect to its present target
   // The last check from each vantage point, sorted by name. Empty unless there are several.
-  std::vector<VantageLook> vantages;
+  std::vector<VantageCheck> vantages;
   // Time of the history row with the first reading: the first check that found a page with a title and a text.
-  std::optional<Timestamp> first_version_at;
+  std::optional<Timestamp> first_reading_at;
   Snapshot snapshot;  // the latest one; deferred and skipped links keep an earlier one
 
   bool operator==(const LinkRecord&) const = default;

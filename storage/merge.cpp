@@ -60,14 +60,14 @@ LinkRecord joined_record(const LinkRecord& newer, const LinkRecord& older) {
   record.first_seen = std::min(newer.first_seen, older.first_seen);
   record.last_alive = std::max(newer.last_alive, older.last_alive);
   const bool was_read_earlier =
-      older.first_version_at && (!newer.first_version_at || *older.first_version_at < *newer.first_version_at);
-  if (was_read_earlier) record.first_version_at = older.first_version_at;
+      older.first_reading_at && (!newer.first_reading_at || *older.first_reading_at < *newer.first_reading_at);
+  if (was_read_earlier) record.first_reading_at = older.first_reading_at;
   const bool failed_before = newer.first_failed && older.first_failed && record.last_alive <= older.first_failed;
   if (failed_before) record.first_failed = std::min(newer.first_failed, older.first_failed);
   const bool has_later_copy =
       older.archived_copy && (!newer.archived_copy || newer.archived_copy->asked_at < older.archived_copy->asked_at);
   if (has_later_copy) record.archived_copy = older.archived_copy;
-  record.vantages = joined(vantage_looks(newer), vantage_looks(older));
+  record.vantages = merge_vantages(vantage_checks(newer), vantage_checks(older));
   if (record.vantages.size() < 2) record.vantages.clear();
   return record;
 }
@@ -96,20 +96,20 @@ class LinkMerge {
       : store_(store),
         source_(source),
         merged_(merged),
-        our_links_(store, Family::link),
-        their_history_(source, Family::history),
+        target_links_(store, Family::link),
+        source_history_(source, Family::history),
         has_bodies_(!KeyValueStore::Rows(source, Family::body).is_at_end()) {}
 
   void run() {
     for (KeyValueStore::Rows row(source_, Family::link); !row.is_at_end(); row.next()) {
-      const std::optional<LinkId> id = link_of_key(row.key());
+      const std::optional<LinkId> id = parse_link_key(row.key());
       if (!id) continue;
-      read_their_looks(*id);
-      if (const std::optional<std::string_view> ours = our_links_.get(row.key())) {
+      read_source_checks(*id);
+      if (const std::optional<std::string_view> ours = target_links_.get(row.key())) {
         if (*ours != row.value()) join(*id, *ours, row.value());
       } else {
         ++merged_.new_links;
-        for (Row& look : their_looks_) put_look(look.first, std::move(look.second));
+        for (Row& history_row : source_checks_) put_history_row(history_row.first, std::move(history_row.second));
         batch_.put(Family::link, row.key(), row.value());
       }
       if (batch_.bytes() >= merge_batch_bytes) flush();
@@ -119,59 +119,60 @@ class LinkMerge {
   }
 
  private:
-  void read_their_looks(const LinkId& id) {
-    their_looks_.clear();
+  void read_source_checks(const LinkId& id) {
+    source_checks_.clear();
     const std::string prefix = link_key(id);
-    while (!their_history_.is_at_end() && their_history_.key().substr(0, prefix.size()) < prefix) their_history_.next();
-    for (; !their_history_.is_at_end() && their_history_.key().starts_with(prefix); their_history_.next())
-      their_looks_.emplace_back(their_history_.key(), their_history_.value());
+    while (!source_history_.is_at_end() && source_history_.key().substr(0, prefix.size()) < prefix)
+      source_history_.next();
+    for (; !source_history_.is_at_end() && source_history_.key().starts_with(prefix); source_history_.next())
+      source_checks_.emplace_back(source_history_.key(), source_history_.value());
   }
 
-  void join(const LinkId& id, std::string_view our_row, std::string_view their_row) {
-    const Side ours = side_of(store_, id, our_row);
-    const Side theirs = side_of(source_, id, their_row);
+  void join(const LinkId& id, std::string_view target_row, std::string_view source_row) {
+    const Side ours = side_of(store_, id, target_row);
+    const Side theirs = side_of(source_, id, source_row);
     const bool is_theirs_newer = ours.record.snapshot.fetched_at < theirs.record.snapshot.fetched_at;
     const Side& newer = is_theirs_newer ? theirs : ours;
     const Side& older = is_theirs_newer ? ours : theirs;
     LinkRecord record = joined_record(newer.record, older.record);
     std::string row = expect(store_, "link", id, join_links(newer.row, older.row, record));
 
-    std::map<std::string, std::string> looks;  // history rows to write
-    for (Row& look : their_looks_) {
-      if (!store_.get(Family::history, look.first)) looks.insert(std::move(look));
+    std::map<std::string, std::string> rows_to_write;  // history rows to write
+    for (Row& history_row : source_checks_) {
+      if (!store_.get(Family::history, history_row.first)) rows_to_write.insert(std::move(history_row));
     }
     // If the last check of a link found the same as the check before, it exists only in the row of the link. The merged
     // row is that of the newer store, so the other store's check needs a history row.
     const bool is_other_vantage = older.record.snapshot.vantage != newer.record.snapshot.vantage;
     if (!older.latest.empty() && !older.has_own_row && is_other_vantage)
-      looks.try_emplace(history_key(id, older.record.snapshot.fetched_at), older.latest);
-    if (const std::optional<Verdict> doubt = disagreement(record.vantages))
-      doubt_looks(record, *doubt, newer, row, looks);
+      rows_to_write.try_emplace(history_key(id, older.record.snapshot.fetched_at), older.latest);
+    if (const std::optional<Verdict> doubt = verdict_on_disagreement(record.vantages))
+      replace_disputed_verdicts(record, *doubt, newer, row, rows_to_write);
 
-    if (looks.empty() && row == our_row) return;
+    if (rows_to_write.empty() && row == target_row) return;
     ++merged_.changed_links;
     note_change(theirs.record.snapshot.fetched_at);
-    for (auto& [key, look] : looks) {
-      note_change(time_of_history_key(key));
-      put_look(key, std::move(look));
+    for (auto& [key, history_row] : rows_to_write) {
+      note_change(parse_history_time(key));
+      put_history_row(key, std::move(history_row));
     }
     batch_.put(Family::link, link_key(id), row);
   }
 
   // Replaces the verdicts of the last checks of disagreeing vantage points by `doubt`, whatever runs they belong to.
   // They are no longer evidence of the link's state.
-  void doubt_looks(LinkRecord& record, const Verdict& doubt, const Side& newer, std::string& row,
-                   std::map<std::string, std::string>& looks) const {
+  void replace_disputed_verdicts(LinkRecord& record, const Verdict& doubt, const Side& newer, std::string& row,
+                                 std::map<std::string, std::string>& rows_to_write) const {
     const std::string newest_key = history_key(record.id, record.snapshot.fetched_at);
-    for (const VantageLook& look : in_dispute(record.vantages)) {
-      const std::string key = history_key(record.id, look.at);
+    for (const VantageCheck& check : find_disagreeing(record.vantages)) {
+      const std::string key = history_key(record.id, check.at);
       if (key == newest_key) continue;
-      const auto added = looks.find(key);
+      const auto added = rows_to_write.find(key);
       const std::optional<std::string> known =
-          added != looks.end() ? std::optional(added->second) : store_.get(Family::history, key);
+          added != rows_to_write.end() ? std::optional(added->second) : store_.get(Family::history, key);
       if (!known) continue;
       std::string doubted = expect(store_, "snapshot", record.id, with_verdict(*known, doubt));
-      if (doubted != *known) looks.insert_or_assign(key, std::move(doubted));
+      if (doubted != *known) rows_to_write.insert_or_assign(key, std::move(doubted));
     }
     if (record.snapshot.verdict == doubt) return;
     record.snapshot.verdict = doubt;
@@ -179,18 +180,18 @@ class LinkMerge {
     row = std::move(rows.link);
     if (!rows.history) return;
     const BodyReference body = expect(store_, "snapshot", record.id, body_reference(newer.latest));
-    looks.insert_or_assign(newest_key, *rows.history + encode_body_mark(body.was_stored));
+    rows_to_write.insert_or_assign(newest_key, *rows.history + encode_body_mark(body.was_stored));
   }
 
-  void put_look(std::string_view key, std::string look) {
-    ++merged_.looks;
-    if (has_bodies_) put_body(key, look);
-    batch_.put(Family::history, key, look);
+  void put_history_row(std::string_view key, std::string history_row) {
+    ++merged_.history_rows;
+    if (has_bodies_) put_body(key, history_row);
+    batch_.put(Family::history, key, history_row);
   }
 
   // Copies the body that the history row refers to, and records in the row whether the body exists.
-  void put_body(std::string_view look_key, std::string& look) {
-    const BodyReference reference = expect(source_, "snapshot", link_of_key(look_key), body_reference(look));
+  void put_body(std::string_view row_key, std::string& history_row) {
+    const BodyReference reference = expect(source_, "snapshot", parse_link_key(row_key), body_reference(history_row));
     const std::optional<std::string> key = body_key(reference.digest);
     if (!key || !reference.may_be_stored || bodies_in_batch_.contains(*key) || store_.contains(Family::body, *key))
       return;
@@ -199,7 +200,7 @@ class LinkMerge {
       bodies_in_batch_.insert(*key);
       ++merged_.bodies;
     } else if (reference.was_stored) {
-      look += encode_body_mark(false);
+      history_row += encode_body_mark(false);
     }
   }
 
@@ -236,10 +237,10 @@ class LinkMerge {
   KeyValueStore& store_;
   const KeyValueStore& source_;
   Merged& merged_;
-  KeyValueStore::Cursor our_links_;
-  KeyValueStore::Rows their_history_;
+  KeyValueStore::Cursor target_links_;
+  KeyValueStore::Rows source_history_;
   const bool has_bodies_;
-  std::vector<Row> their_looks_;  // history rows of the present link in the source
+  std::vector<Row> source_checks_;  // history rows of the present link in the source
   KeyValueStore::Batch batch_;
   std::set<std::string> bodies_in_batch_;
   bool is_earlier_ = false;
@@ -264,7 +265,7 @@ std::uint64_t link_count(const Run& run) {
 
 std::string describe_run(const Run& run, const FileNames& names) {
   std::vector<std::string> inputs;
-  for (const std::string& input : run.inputs) inputs.push_back(names.shown(input));
+  for (const std::string& input : run.inputs) inputs.push_back(names.to_shown(input));
   return fmt::format("the run of {} started {}",
                      inputs.empty() ? "inputs listed in a file" : fmt::format("{}", fmt::join(inputs, " ")),
                      format_timestamp(run.started_at));
@@ -294,7 +295,7 @@ class RunMerge {
   }
 
   void run() {
-    leave_out_joined_parts();
+    remove_joined_parts();
     join_parts();
     for (KnownRun& known : runs_) {
       if (known.store != &store_) new_runs_.push_back({known.run, {known}});
@@ -326,7 +327,7 @@ class RunMerge {
   }
 
   // Removes the parts of runs that were joined already, in this store or in a source.
-  void leave_out_joined_parts() {
+  void remove_joined_parts() {
     std::set<RunKey> joined;
     for (const KnownRun& known : runs_) joined.insert(known.run.parts.begin(), known.run.parts.end());
     remove(joined);
@@ -419,7 +420,7 @@ class RunMerge {
     const OccurrencesKeys from_keys(from.run.identity);
     const OccurrencesKeys to_keys(to.identity);
     for (KeyValueStore::Rows row(*from.store, Family::run, run_key(from.run.number)); !row.is_at_end(); row.next()) {
-      const std::optional<LinkId> id = link_of_run_entry_key(row.key());
+      const std::optional<LinkId> id = parse_run_entry_key(row.key());
       if (!id) continue;
       batch_.put(Family::run, run_entry_key(to.number, *id), row.value());
       const std::string key = to_keys.of(*id);

@@ -19,7 +19,7 @@ class KeyValueStore;
 struct Merged {
   std::uint64_t new_links = 0;
   std::uint64_t changed_links = 0;  // links that the store already had
-  std::uint64_t looks = 0;          // history rows
+  std::uint64_t history_rows = 0;   // history rows
   std::uint64_t bodies = 0;
   std::uint64_t runs = 0;          // includes runs that were joined from parts
   std::vector<std::string> notes;  // what was left out or could not be joined yet, one entry per line

@@ -73,24 +73,24 @@ class BodyMarks {
   // Adds a history row. The rows of a link must come newest first. Throws StoreError if the row cannot be read, because
   // its reference is then unknown.
   void add(const KeyValueStore& store, std::string_view key, std::string_view value) {
-    const std::optional<LinkId> id = link_of_key(key);
+    const std::optional<LinkId> id = parse_link_key(key);
     if (!id) return;
     if (id != link_) {
       link_ = id;
       newest_seen_ = false;
-      there_seen_ = false;
+      has_seen_page_ = false;
       find_latest(store, *id);
     }
     const BodyReference reference = expect(store, "snapshot", id, body_reference(value));
     const std::optional<std::string> body = body_key(reference.digest);
     if (!body || !reference.may_be_stored) return;
     const bool is_newest = !newest_seen_;
-    const bool is_newest_there = reference.is_there && !there_seen_;
+    const bool is_newest_of_page = reference.page_existed && !has_seen_page_;
     newest_seen_ = true;
-    there_seen_ = there_seen_ || is_newest_there;
+    has_seen_page_ = has_seen_page_ || is_newest_of_page;
     // If a clock went backwards, the row of the latest check does not have the newest time.
     const bool is_latest = key == latest_key_ || reference.digest == latest_digest_;
-    if (all_ || is_newest || is_newest_there || is_latest) {
+    if (all_ || is_newest || is_newest_of_page || is_latest) {
       referred_.push_back(short_digest(*body));
     } else if (candidates_.size() < max_bodies_per_batch &&
                (reference.was_stored || store.may_contain(Family::body, *body))) {
@@ -127,7 +127,7 @@ class BodyMarks {
   std::string latest_digest_;
   std::optional<LinkId> link_;
   bool newest_seen_ = false;
-  bool there_seen_ = false;
+  bool has_seen_page_ = false;
   std::vector<std::uint64_t> referred_;
   std::vector<Unneeded> candidates_;
 };
@@ -195,7 +195,7 @@ class Pruner {
     const OccurrencesKeys occurrences(run.identity);
     bool is_whole = true;
     store_.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
-      const std::optional<LinkId> id = link_of_run_entry_key(key);
+      const std::optional<LinkId> id = parse_run_entry_key(key);
       if (!id) return true;
       batch.erase(Family::run, key);
       const bool is_needed = std::ranges::any_of(
@@ -216,7 +216,7 @@ class Pruner {
     std::optional<LinkId> link;
     bool has_two = false;
     store_.scan(Family::history, {}, [&](std::string_view key, std::string_view /*value*/) {
-      const std::optional<LinkId> id = link_of_key(key);
+      const std::optional<LinkId> id = parse_link_key(key);
       has_two = id && id == link;
       link = id;
       return !has_two;
@@ -281,7 +281,7 @@ class Pruner {
     do {
       unlisted.clear();
       store_.scan(Family::link, {}, [&](std::string_view key, std::string_view value) {
-        const std::optional<LinkId> id = link_of_key(key);
+        const std::optional<LinkId> id = parse_link_key(key);
         const bool is_old = id && now - last_seen(*id, value) > std::chrono::days(retention_.keep_days);
         const bool is_listed = is_old && std::ranges::any_of(kept, [&](const Run& run) {
                                  return store_.contains(Family::run, run_entry_key(run.number, *id));
@@ -296,7 +296,7 @@ class Pruner {
     const StoredLink link = expect(store_, "link", id, decode_link(row, id));
     Timestamp last = std::max(link.record.first_seen, link.record.snapshot.fetched_at);
     if (link.snapshot_at) last = std::max(last, *link.snapshot_at);
-    if (!link.looks.empty()) last = std::max(last, link.looks.back().at);
+    if (!link.checks.empty()) last = std::max(last, link.checks.back().at);
     return last;
   }
 
@@ -401,7 +401,7 @@ std::optional<std::multimap<LinkId, std::string>> bodies_only_of(const KeyValueS
   bool is_over = false;
   store.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
     is_over = until && steady_clock::now() >= *until;
-    const std::optional<LinkId> link = link_of_key(key);
+    const std::optional<LinkId> link = parse_link_key(key);
     if (!link || links.contains(*link)) return !is_over;
     own.erase(expect(store, "snapshot", link, body_reference(value)).digest);
     return !own.empty() && !is_over;

@@ -63,7 +63,7 @@ std::vector<parser::LinkOccurrence> read_occurrences(const KeyValueStore& store,
   if (!row) return {};
   std::vector<parser::LinkOccurrence> all = expect(store, "list of occurrences", id, decode_occurrences(*row));
   if (store.file_names.are_same()) return all;
-  for (parser::LinkOccurrence& one : all) one.file = store.file_names.shown(one.file);
+  for (parser::LinkOccurrence& one : all) one.file = store.file_names.to_shown(one.file);
   return all;
 }
 
@@ -74,20 +74,20 @@ void put_occurrences(KeyValueStore::Batch& batch, const KeyValueStore& store, co
   const std::string key = keys.of(entry.id);
   std::vector<parser::LinkOccurrence> renamed;
   if (!store.file_names.are_same()) renamed = entry.occurrences;
-  for (parser::LinkOccurrence& one : renamed) one.file = store.file_names.stored(one.file);
+  for (parser::LinkOccurrence& one : renamed) one.file = store.file_names.to_stored(one.file);
   const std::string row = encode_occurrences(renamed.empty() ? entry.occurrences : renamed);
   if (is_new || store.get(Family::occurrences, key) != row) batch.put(Family::occurrences, key, row);
 }
 
 // Returns the run with its inputs named relative to the current folder.
 Run shown(Run run, const FileNames& names) {
-  for (std::string& input : run.inputs) input = names.shown(input);
+  for (std::string& input : run.inputs) input = names.to_shown(input);
   return run;
 }
 
 // Returns the stored form of a run.
 std::string row_of(const KeyValueStore& store, Run run) {
-  for (std::string& input : run.inputs) input = store.file_names.stored(input);
+  for (std::string& input : run.inputs) input = store.file_names.to_stored(input);
   return encode_run(store.get(Family::run, run_key(run.number)), run);
 }
 
@@ -116,19 +116,20 @@ bool is_in_second_of(const Snapshot& snapshot, Timestamp time) {
 }
 
 // Adds the checks that changed nothing to the stored snapshots. Both are sorted newest first.
-std::vector<Snapshot> with_unchanged_checks(const std::vector<Snapshot>& rows, const std::vector<Look>& looks,
+std::vector<Snapshot> with_unchanged_checks(const std::vector<Snapshot>& rows, const std::vector<CheckOutcome>& checks,
                                             const Snapshot& latest) {
   std::vector<Snapshot> all = rows;
   const bool is_row = std::ranges::find(rows, latest.fetched_at, &Snapshot::fetched_at) != rows.end();
   if (latest.fetched_at != Timestamp{} && !is_row) all.push_back(latest);
-  for (const Look& look : looks) {
-    if (std::ranges::any_of(all, [&look](const Snapshot& one) { return is_in_second_of(one, look.at); })) continue;
+  for (const CheckOutcome& check : checks) {
+    if (std::ranges::any_of(all, [&check](const Snapshot& one) { return is_in_second_of(one, check.at); })) continue;
     // After a merge, snapshots of other stores may lie between the check and the row that it repeats.
-    const auto before = std::ranges::find_if(
-        rows, [&look](const Snapshot& row) { return row.fetched_at < look.at && row.verdict.health == look.health; });
+    const auto before = std::ranges::find_if(rows, [&check](const Snapshot& row) {
+      return row.fetched_at < check.at && row.verdict.health == check.health;
+    });
     if (before == rows.end()) continue;
     all.push_back(*before);
-    all.back().fetched_at = look.at;
+    all.back().fetched_at = check.at;
     all.back().attempts.clear();  // not stored for that check
     all.back().remote_address.clear();
   }
@@ -150,38 +151,39 @@ std::vector<Snapshot> read_history(const KeyValueStore& rocks, const LinkId& id,
   const std::optional<LinkRecord> record = read_link(rocks, rocks, id);
   const auto latest = std::ranges::find(rows, link.snapshot_at, &Snapshot::fetched_at);
   if (latest != rows.end()) latest->main_text = record->snapshot.main_text;  // the row of the link may hold it
-  return with_unchanged_checks(rows, link.looks, record->snapshot);
+  return with_unchanged_checks(rows, link.checks, record->snapshot);
 }
 
 // Restores the snapshot that the link had at the end of `run`. A later run, or one from another vantage point, may have
 // found something else.
-void go_back_to(const Run& run, const KeyValueStore& store, LinkRecord& record) {
-  const auto is_of_run = [&run](const Snapshot& look) {
-    return look.fetched_at <= *run.finished_at && look.vantage == run.vantage;
+void restore_snapshot_of(const Run& run, const KeyValueStore& store, LinkRecord& record) {
+  const auto is_of_run = [&run](const Snapshot& check) {
+    return check.fetched_at <= *run.finished_at && check.vantage == run.vantage;
   };
   if (!run.finished_at || is_of_run(record.snapshot)) return;
-  const std::vector<Snapshot> looks = read_history(store, record.id, SIZE_MAX);
-  const auto look = std::ranges::find_if(looks, is_of_run);
-  if (look != looks.end()) record.snapshot = *look;
+  const std::vector<Snapshot> checks = read_history(store, record.id, SIZE_MAX);
+  const auto check = std::ranges::find_if(checks, is_of_run);
+  if (check != checks.end()) record.snapshot = *check;
 }
 
 // Returns the excerpt of a link if its last check belongs to `run`. Returns nullopt if its row does not exclude a later
 // check or a check from another vantage point.
 template <class From>
-std::optional<StoredExcerpt> excerpt_of_run(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
+std::optional<StoredExcerpt> read_run_excerpt(const KeyValueStore& store, From& from, const Run& run,
+                                              const LinkId& id) {
   const auto row = from.get(Family::link, link_key(id));
   if (!row) return std::nullopt;
   std::optional<StoredExcerpt> link = expect(store, "link", id, decode_excerpt(*row));
   if (!link || link->excerpt.vantage != run.vantage || link->has_vantages) return std::nullopt;
-  if (run.finished_at && *run.finished_at - link->look.at < one_second) return std::nullopt;
+  if (run.finished_at && *run.finished_at - link->last_check.at < one_second) return std::nullopt;
   return link;
 }
 
 // Returns the verdict of a link whose snapshot was in a lost table, from the excerpt in the link's row.
 template <class From>
 Verdict remaining_verdict(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
-  if (const std::optional<StoredExcerpt> link = excerpt_of_run(store, from, run, id))
-    return without_request(link->look.health, link->excerpt.reason, "store",
+  if (const std::optional<StoredExcerpt> link = read_run_excerpt(store, from, run, id))
+    return without_request(link->last_check.health, link->excerpt.reason, "store",
                            "the store was damaged: its other results are lost");
   return without_request(Health::deferred, reason::interrupted, "store", "the store was damaged: its results are lost");
 }
@@ -194,7 +196,7 @@ CheckedLink read_outcome(const KeyValueStore& store, From& from, const Run& run,
   CheckedLink link;
   link.entry = std::move(stored.entry);
   std::optional<LinkRecord> record = read_link(store, from, id);
-  if (record) go_back_to(run, store, *record);
+  if (record) restore_snapshot_of(run, store, *record);
   const bool is_lost = !record || record->snapshot.fetched_at == Timestamp{};
   if (!stored.has_verdict)
     link.entry.verdict = is_lost ? remaining_verdict(store, from, run, id) : record->snapshot.verdict;
@@ -205,24 +207,25 @@ CheckedLink read_outcome(const KeyValueStore& store, From& from, const Run& run,
 // Returns the health of a link in a run from the outcomes of its last checks, because reading its history takes long.
 // Returns nullopt if they do not determine it.
 template <class From>
-std::optional<Health> health_of_looks(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
+std::optional<Health> health_by_checks(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
   const auto row = from.get(Family::link, link_key(id));
   if (!row) return std::nullopt;
   const StoredLink link = expect(store, "link", id, decode_link(*row, id));
   if (!link.snapshot_at || !link.record.vantages.empty()) return std::nullopt;
-  const auto look = std::find_if(link.looks.rbegin(), link.looks.rend(),
-                                 [&run](const Look& one) { return !run.finished_at || one.at <= *run.finished_at; });
-  if (look == link.looks.rend()) return std::nullopt;
+  const auto check = std::find_if(link.checks.rbegin(), link.checks.rend(), [&run](const CheckOutcome& one) {
+    return !run.finished_at || one.at <= *run.finished_at;
+  });
+  if (check == link.checks.rend()) return std::nullopt;
   // A check within the last second may have happened after the run.
-  const bool is_sure = !run.finished_at || *run.finished_at - look->at >= one_second;
-  return is_sure ? std::optional(look->health) : std::nullopt;
+  const bool is_sure = !run.finished_at || *run.finished_at - check->at >= one_second;
+  return is_sure ? std::optional(check->health) : std::nullopt;
 }
 
 // Returns the health of a link whose entry has no verdict. After a merge of stores, more may be known than at the end
 // of the run.
 template <class From>
 Health health_of_link(const KeyValueStore& store, From& from, const Run& run, const LinkId& id, std::string_view row) {
-  const std::optional<Health> health = health_of_looks(store, from, run, id);
+  const std::optional<Health> health = health_by_checks(store, from, run, id);
   return health ? *health : read_outcome(store, from, run, id, row).entry.verdict.health;
 }
 
@@ -237,12 +240,12 @@ Health health_in(const KeyValueStore& store, From& from, const Run& run, const L
 // fine, or may have been checked after the run or from another vantage point.
 std::unique_ptr<ExcerptedLink> read_fine(const KeyValueStore& store, RowsInOrder& rows, const Run& run,
                                          const LinkId& id) {
-  std::optional<StoredExcerpt> stored = excerpt_of_run(store, rows, run, id);
-  if (!stored || !is_fine(stored->look.health, stored->excerpt.reason)) return nullptr;
+  std::optional<StoredExcerpt> stored = read_run_excerpt(store, rows, run, id);
+  if (!stored || !is_fine(stored->last_check.health, stored->excerpt.reason)) return nullptr;
   auto read = std::make_unique<ExcerptedLink>();
   read->link.entry.id = id;
   read->link.entry.finished = true;
-  read->link.entry.verdict.health = stored->look.health;
+  read->link.entry.verdict.health = stored->last_check.health;
   read->link.entry.verdict.reason = stored->excerpt.reason;
   read->link.record.id = id;
   read->link.record.url = std::move(stored->url);
@@ -269,7 +272,7 @@ void visit_entries(const KeyValueStore& rocks, const Run& run, const IdRange& ra
   const std::string begin = run_entry_key(run.number, range.first);
   const std::string end = range.end ? run_entry_key(run.number, *range.end) : run_key(run.number + 1);
   for (KeyValueStore::Rows row(rocks, Family::run, begin, end); !row.is_at_end(); row.next()) {
-    const std::optional<LinkId> id = link_of_run_entry_key(row.key());
+    const std::optional<LinkId> id = parse_run_entry_key(row.key());
     if (id && !visit(*id, row.value())) return;
   }
 }
@@ -409,7 +412,7 @@ class ExcerptReader::Rows {
     const bool is_fine = read != nullptr;
     if (!is_fine) {
       read = std::make_unique<ExcerptedLink>(ExcerptedLink{read_whole(id), {}});
-      read->excerpt = excerpt_of(read->link.record.snapshot);
+      read->excerpt = make_excerpt(read->link.record.snapshot);
     }
     if (!is_fine || with_occurrences) add_occurrences(store_, rows_, occurrences_, read->link);
     return read;
@@ -467,8 +470,8 @@ std::optional<std::uint64_t> Store::lost_run() const {
   const std::optional<Run> recorded = database_->recorded_run();
   if (!recorded || recorded->state == RunState::open) return std::nullopt;
   const std::optional<Run> latest = latest_run();
-  const bool is_there = latest && latest->number >= recorded->number;
-  return is_there ? std::nullopt : std::optional(recorded->number);
+  const bool is_recorded = latest && latest->number >= recorded->number;
+  return is_recorded ? std::nullopt : std::optional(recorded->number);
 }
 
 std::vector<Run> Store::runs() const {
@@ -510,7 +513,7 @@ Run Store::begin_run(std::string_view identity, const std::vector<std::string>& 
     run.number = std::max(last_run_number(database_->rocks()), recorded ? recorded->number : 0) + 1;
     run.identity = identity;
     const FileNames& names = database_->rocks().file_names;
-    for (const std::string& input : inputs) run.inputs.push_back(names.shown(names.stored(input)));
+    for (const std::string& input : inputs) run.inputs.push_back(names.to_shown(names.to_stored(input)));
     run.started_at = now;
     run.is_partial = is_partial;
   }
@@ -528,7 +531,7 @@ void Store::put_run(const Run& run) {
   database_->sync_with(run);
 }
 
-PruneResult Store::end_run(const Run& run, const Retention& retention, Timestamp now, Duration worked) {
+PruneResult Store::end_run(const Run& run, const Retention& retention, Timestamp now, Duration run_duration) {
   constexpr Duration prune_time = std::chrono::milliseconds(750);
   constexpr int compaction_part = 50;
   put_run(run);
@@ -537,7 +540,7 @@ PruneResult Store::end_run(const Run& run, const Retention& retention, Timestamp
   publish();
   // If the process is killed meanwhile, the run is already published. After the second publish(), readers no longer
   // need the old tables.
-  const auto until = std::chrono::steady_clock::now() + worked / compaction_part;
+  const auto until = std::chrono::steady_clock::now() + run_duration / compaction_part;
   if (is_complete && compact_new_tables(database_->rocks(), until)) publish();
   return pruned;
 }
@@ -576,7 +579,7 @@ void Store::keep_run_entries(const Run& run, const std::function<bool(const Link
   const OccurrencesKeys keys(run.identity);
   KeyValueStore::Batch batch;
   database_->rocks().scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
-    const std::optional<LinkId> id = link_of_run_entry_key(key);
+    const std::optional<LinkId> id = parse_run_entry_key(key);
     if (!id || wanted(*id)) return true;
     batch.erase(Family::run, key);
     batch.erase(Family::occurrences, keys.of(*id));
@@ -600,7 +603,7 @@ void Store::for_each_first(const Run& run, const IdRange& range, const VisitFirs
     } else if (const auto row = rows.get(Family::occurrences, keys.of(id))) {
       auto first = expect(rocks, "list of occurrences", id, decode_first_occurrence(*row));
       if (!first) return true;
-      if (!rocks.file_names.are_same()) first->file = rocks.file_names.shown(first->file);
+      if (!rocks.file_names.are_same()) first->file = rocks.file_names.to_shown(first->file);
       visit(id, *first, entry.has_verdict);
     }
     return true;
@@ -707,10 +710,10 @@ std::vector<Snapshot> Store::history(const LinkId& id, std::size_t limit) const 
   return all;
 }
 
-std::vector<Look> Store::last_looks(const LinkId& id) const {
+std::vector<CheckOutcome> Store::last_checks(const LinkId& id) const {
   const KeyValueStore& rocks = database_->rocks();
   const std::optional<std::string> row = rocks.get(Family::link, link_key(id));
-  return row ? expect(rocks, "link", id, decode_link(*row, id)).looks : std::vector<Look>();
+  return row ? expect(rocks, "link", id, decode_link(*row, id)).checks : std::vector<CheckOutcome>();
 }
 
 std::optional<Snapshot> Store::snapshot_at(const LinkId& id, Timestamp at) const {
@@ -741,7 +744,7 @@ void Store::put_link(const Run& run, const CheckedLink& link, std::string_view b
 void Store::for_each_record(const std::function<bool(const LinkRecord& record)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
   rocks.scan(Family::link, {}, [&](std::string_view key, std::string_view value) {
-    const std::optional<LinkId> id = link_of_key(key);
+    const std::optional<LinkId> id = parse_link_key(key);
     return !id || visit(expect(rocks, "link", id, decode_link(value, *id)).record);
   });
 }
@@ -752,7 +755,7 @@ void Store::for_each_unfetched(const std::function<bool(const LinkRecord& record
     bool goes_on = true;
     RowsInOrder rows(rocks);
     rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
-      const std::optional<LinkId> id = link_of_run_entry_key(key);
+      const std::optional<LinkId> id = parse_run_entry_key(key);
       if (!id || rows.get(Family::link, link_key(*id))) return true;
       RunEntry entry;
       entry.id = *id;
@@ -877,13 +880,13 @@ Merged Store::merge(const std::vector<std::filesystem::path>& paths) {
     if (!damaged.empty()) throw store_damaged(*path, "file " + damaged.front());
   }
   Merged merged = storage::merge(database_->rocks(), rows);
-  if (merged.earliest_change) count_again(*merged.earliest_change);
+  if (merged.earliest_change) recount_runs(*merged.earliest_change);
   database_->sync();
   return merged;
 }
 
 // Counts the links of all runs again that ended at `from` or later, because merged checks may change their results.
-void Store::count_again(Timestamp from) {
+void Store::recount_runs(Timestamp from) {
   KeyValueStore& rocks = database_->rocks();
   KeyValueStore::Batch batch;
   for (Run& run : runs()) {

@@ -89,9 +89,9 @@ class Store {
                 bool is_partial = false);
   void put_run(const Run& run);
   // Stores a run that has ended, and publishes it. After a complete run, it also prunes the store for less than a
-  // second, because the report waits for it. Then it compacts the store for at most one fiftieth of `worked`, the
+  // second, because the report waits for it. Then it compacts the store for at most one fiftieth of `run_duration`, the
   // duration of the run.
-  PruneResult end_run(const Run& run, const Retention& retention, Timestamp now, Duration worked);
+  PruneResult end_run(const Run& run, const Retention& retention, Timestamp now, Duration run_duration);
   std::vector<Run> runs() const;                // readable runs, newest first
   std::optional<Run> latest_run() const;        // latest readable run
   std::optional<Run> latest_whole_run() const;  // latest readable run that is not partial
@@ -140,7 +140,7 @@ class Store {
   // check.
   std::vector<Snapshot> history(const LinkId& id, std::size_t limit) const;
   // Returns the times and outcomes of the last checks, oldest first, at most 32.
-  std::vector<Look> last_looks(const LinkId& id) const;
+  std::vector<CheckOutcome> last_checks(const LinkId& id) const;
   // Returns the snapshot whose history row has that time.
   std::optional<Snapshot> snapshot_at(const LinkId& id, Timestamp at) const;
   std::optional<std::string> body(std::string_view digest) const;
@@ -189,7 +189,7 @@ class Store {
   friend class ExcerptReader;
   friend class LinkWriter;
 
-  void count_again(Timestamp from);
+  void recount_runs(Timestamp from);
   explicit Store(std::unique_ptr<StoreDatabase> database);
   std::unique_ptr<StoreDatabase> database_;
   std::mutex beginning_;  // prevents two runs from getting the same number

@@ -20,9 +20,10 @@
 namespace linkherd::storage {
 namespace {
 
-constexpr std::string_view latest_changes_gone =
+constexpr std::string_view latest_changes_lost =
     "its latest changes are lost because one of its files was truncated or replaced: it continues from an older state";
-constexpr std::string_view all_gone = "its database is missing and has no checkpoint: the store starts from scratch";
+constexpr std::string_view database_lost =
+    "its database is missing and has no checkpoint: the store starts from scratch";
 constexpr std::string_view checkpoint_is_older =
     "the latest part of its checkpoint is missing, so this is an older state: run `linkherd check` again";
 
@@ -178,12 +179,14 @@ std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, st
   // A writer may have opened the store before the damage.
   if (directory.is_being_written()) throw store_locked(directory.path());
   if (!checkpoint) throw StoreDamaged(*damage);
-  const std::string aside = directory.replace_database(checkpoint->lease);
+  const std::string replaced_database = directory.replace_database(checkpoint->lease);
   losses.push_back(loss_line(
-      directory, fmt::format("its database {}: it was replaced with its latest checkpoint{}",
-                             damage ? "cannot be read"
-                                    : "has lost its latest changes because one of its files was truncated or replaced",
-                             aside.empty() ? "" : fmt::format(", and the damaged database is kept as {}", aside))));
+      directory,
+      fmt::format(
+          "its database {}: it was replaced with its latest checkpoint{}",
+          damage ? "cannot be read" : "has lost its latest changes because one of its files was truncated or replaced",
+          replaced_database.empty() ? ""
+                                    : fmt::format(", and the damaged database is kept as {}", replaced_database))));
   return KeyValueStore::open_for_writing(directory.path(), directory.database());
 }
 
@@ -286,7 +289,7 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_writing(const std::filesy
     if (check_schema(*rocks) < schema_version) write_schema(*rocks);
     for (const std::string& loss : rocks->losses()) losses.push_back(loss_line(directory, loss));
     if (older) {
-      losses.push_back(loss_line(directory, empty ? all_gone : latest_changes_gone));
+      losses.push_back(loss_line(directory, empty ? database_lost : latest_changes_lost));
       state.sequence = rocks->sequence();
       state.published = std::min(state.published, state.sequence);
     }
@@ -368,17 +371,17 @@ Restored StoreDatabase::restore(const std::filesystem::path& folder, const std::
   return on_disk(path, "restore", [&] {
     const StoreDirectory directory(path);
     Restored restored = intact_backup(directory.path(), folder, backup);  // throws before anything is changed
-    const bool was_there = directory.exists();
+    const bool existed = directory.exists();
     directory.prepare();
     const Folder opening = directory.lock_opening();
     if (const std::optional<int> writer = directory.writer()) throw store_locked(directory.path(), writer);
     try {
-      restored.aside = directory.replace_database([&](const std::filesystem::path& database) {
+      restored.replaced_database = directory.replace_database([&](const std::filesystem::path& database) {
         restore_backup(directory.path(), folder, restored.backup, database);
       });
     } catch (...) {
       std::error_code ignored;
-      if (!was_there) std::filesystem::remove_all(directory.path(), ignored);
+      if (!existed) std::filesystem::remove_all(directory.path(), ignored);
       throw;
     }
     // The state file and the checkpoint belong to the replaced database.

@@ -73,7 +73,7 @@ bool holds_only_database_files(const Folder& folder) {
 
 // Returns true if publish() created the folder, according to its name and its files. The user may have a folder of the
 // same name.
-bool is_our_checkpoint(const Folder& reports, const FolderEntry& entry) {
+bool is_published_checkpoint(const Folder& reports, const FolderEntry& entry) {
   if (entry.kind != EntryKind::folder || !is_checkpoint_name(entry.name)) return false;
   const std::optional<Folder> folder = reports.subfolder(entry.name);
   return folder && holds_only_database_files(*folder);
@@ -220,12 +220,12 @@ bool StoreDirectory::is_unmarked_store(const Folder& store) const {
   if (!database) return false;
   if (const std::optional<Folder> reports = store.subfolder("reports")) {
     const bool ours = std::ranges::all_of(reports->entries(), [&reports](const FolderEntry& entry) {
-      return is_our_checkpoint(*reports, entry) ||
+      return is_published_checkpoint(*reports, entry) ||
              (entry.kind == EntryKind::link && (entry.name == latest || entry.name == next_latest));
     });
     if (!ours) return false;
   }
-  return has_our_families(path_, this->database());
+  return has_all_families(path_, this->database());
 }
 
 void StoreDirectory::refuse_other_mark() const {
@@ -358,7 +358,7 @@ void StoreDirectory::remove_old_checkpoints() const {
   const Folder folder = reports();
   const std::optional<std::string> current = published_name(folder);
   for (const FolderEntry& entry : folder.entries()) {
-    if (entry.name == current || !is_our_checkpoint(folder, entry)) continue;
+    if (entry.name == current || !is_published_checkpoint(folder, entry)) continue;
     const std::optional<Folder> old = folder.subfolder(entry.name);
     if (!old) continue;
     if (::flock(old->descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) continue;  // being read
@@ -397,16 +397,16 @@ std::string StoreDirectory::replace_with(const std::function<void(const Folder& 
     throw;
   }
   // If the process is killed between the two renames, the store has no database. The next call then replaces it again.
-  std::string aside;
+  std::string replaced_database;
   if (has_database()) {
-    for (int number = 1; aside.empty() || store.kind(aside); ++number) {
-      aside = fmt::format("{}{}", damaged_prefix, number);
+    for (int number = 1; replaced_database.empty() || store.kind(replaced_database); ++number) {
+      replaced_database = fmt::format("{}{}", damaged_prefix, number);
     }
-    store.rename("db", aside);
+    store.rename("db", replaced_database);
   }
   store.rename(next_database, "db");  // replaces an empty folder as well
   store.sync();
-  return aside;
+  return replaced_database;
 }
 
 std::vector<std::string> StoreDirectory::damaged_databases() const {

@@ -58,7 +58,7 @@ void visit_rows(const KeyValueStore& store, bool pruned, const std::function<boo
 
 std::uint64_t last_run_number(const KeyValueStore& store) {
   const std::optional<std::string> last = store.last_key(Family::run);
-  return last ? run_number_of_key(*last) : 0;
+  return last ? parse_run_number(*last) : 0;
 }
 
 void visit_runs(const KeyValueStore& store, const std::function<bool(Run run)>& visit) {

@@ -37,7 +37,7 @@ inline void clamp_times(LinkRecord& record, Timestamp now) {
   clamp_to_past(record.first_failed, now);
   clamp_to_past(record.last_strike, now);
   clamp_to_past(record.moved_at, now);
-  for (VantageLook& look : record.vantages) clamp_to_past(look.at, now);
+  for (VantageCheck& check : record.vantages) clamp_to_past(check.at, now);
 }
 
 }  // namespace linkherd::storage

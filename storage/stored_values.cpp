@@ -52,7 +52,7 @@ Stored stored_number(const std::array<Numbers<E, Stored>, N>& numbers, E value) 
 }
 
 template <class E, class Stored, std::size_t N>
-std::optional<E> of_number(const std::array<Numbers<E, Stored>, N>& numbers, Stored number) {
+std::optional<E> from_number(const std::array<Numbers<E, Stored>, N>& numbers, Stored number) {
   const auto found = std::ranges::find(numbers, number, &Numbers<E, Stored>::second);
   return found == numbers.end() ? std::nullopt : std::optional(found->first);
 }
@@ -85,8 +85,8 @@ double confidence_of(std::uint32_t number) { return std::min<double>(number, mil
 std::uint32_t count_number(int count) { return static_cast<std::uint32_t>(std::max(count, 0)); }
 int count_of(std::uint32_t number) { return static_cast<int>(std::min<std::uint32_t>(number, INT32_MAX)); }
 
-std::optional<Timestamp> time_if(bool is_there, std::int64_t number) {
-  return is_there ? std::optional(time_of(number)) : std::nullopt;
+std::optional<Timestamp> time_if(bool is_set, std::int64_t number) {
+  return is_set ? std::optional(time_of(number)) : std::nullopt;
 }
 
 // --- verdicts and snapshots
@@ -103,7 +103,7 @@ void write_verdict(const Verdict& verdict, stored::Verdict& of_link, stored::Ver
 
 // This function and others below take a message as `&&` and move its texts.
 Result<Verdict> read_verdict(stored::Verdict&& from) {
-  const std::optional<Health> health = of_number(health_numbers, from.health());
+  const std::optional<Health> health = from_number(health_numbers, from.health());
   if (!health) return damaged_value("a health that this version does not know");
   return Verdict{*health, std::move(*from.mutable_reason()), std::move(*from.mutable_rule()),
                  std::move(*from.mutable_evidence()), from.has_confidence() ? confidence_of(from.confidence()) : 1.0};
@@ -137,9 +137,9 @@ void write_metadata(const parser::Metadata& metadata, stored::Metadata& to) {
   to.mutable_authors()->set_confidence(confidence_number(metadata.authors->confidence));
 }
 
-std::optional<parser::Field<std::string>> read_field(bool is_there, stored::MetadataField* (stored::Metadata::*in)(),
+std::optional<parser::Field<std::string>> read_field(bool is_set, stored::MetadataField* (stored::Metadata::*in)(),
                                                      stored::Metadata& metadata) {
-  if (!is_there) return std::nullopt;
+  if (!is_set) return std::nullopt;
   stored::MetadataField& field = *(metadata.*in)();
   if (field.values().empty()) return std::nullopt;
   return parser::Field<std::string>{std::move(*field.mutable_values(0)), std::move(*field.mutable_source()),
@@ -369,49 +369,49 @@ std::uint64_t digest_of(std::string_view of_link, const Snapshot& snapshot) {
   return digest;
 }
 
-std::vector<Look> looks_of(const stored::Link& link) {
-  std::vector<Look> looks;
+std::vector<CheckOutcome> read_checks(const stored::Link& link) {
+  std::vector<CheckOutcome> checks;
   std::int64_t seconds = 0;
   const auto count = std::min<std::size_t>(
       {static_cast<std::size_t>(link.check_seconds_size()), link.check_healths().size(), max_snapshots});
-  looks.reserve(count);
+  checks.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     // Unsigned arithmetic, because foreign numbers may overflow.
     seconds = static_cast<std::int64_t>(static_cast<std::uint64_t>(seconds) +
                                         static_cast<std::uint64_t>(link.check_seconds(static_cast<int>(i))));
-    const auto health = of_number(health_numbers, static_cast<stored::Health>(link.check_healths()[i]));
+    const auto health = from_number(health_numbers, static_cast<stored::Health>(link.check_healths()[i]));
     constexpr std::int64_t max_seconds = INT64_MAX / 1'000'000;
     const std::int64_t bounded = std::clamp<std::int64_t>(seconds, 0, max_seconds);
-    if (health) looks.push_back({time_of(bounded * 1'000'000), *health});
+    if (health) checks.push_back({time_of(bounded * 1'000'000), *health});
   }
-  return looks;
+  return checks;
 }
 
 std::int64_t seconds_of(Timestamp time) { return stored_number(time) / 1'000'000; }
 
-void write_looks(std::vector<Look> looks, stored::Link& link) {
-  if (looks.size() > max_snapshots) looks.erase(looks.begin(), looks.end() - max_snapshots);
+void write_checks(std::vector<CheckOutcome> checks, stored::Link& link) {
+  if (checks.size() > max_snapshots) checks.erase(checks.begin(), checks.end() - max_snapshots);
   link.clear_check_seconds();
   link.clear_check_healths();
   std::int64_t before = 0;
-  for (const Look& look : looks) {
-    link.add_check_seconds(seconds_of(look.at) - before);
-    before = seconds_of(look.at);
-    link.mutable_check_healths()->push_back(static_cast<char>(stored_number(health_numbers, look.health)));
+  for (const CheckOutcome& check : checks) {
+    link.add_check_seconds(seconds_of(check.at) - before);
+    before = seconds_of(check.at);
+    link.mutable_check_healths()->push_back(static_cast<char>(stored_number(health_numbers, check.health)));
   }
 }
 
-void add_look(stored::Link& link, const Snapshot& snapshot) {
-  std::vector<Look> looks = looks_of(link);
-  if (!looks.empty() && seconds_of(looks.back().at) == seconds_of(snapshot.fetched_at)) looks.pop_back();
-  looks.push_back({snapshot.fetched_at, snapshot.verdict.health});
-  write_looks(std::move(looks), link);
+void add_check(stored::Link& link, const Snapshot& snapshot) {
+  std::vector<CheckOutcome> checks = read_checks(link);
+  if (!checks.empty() && seconds_of(checks.back().at) == seconds_of(snapshot.fetched_at)) checks.pop_back();
+  checks.push_back({snapshot.fetched_at, snapshot.verdict.health});
+  write_checks(std::move(checks), link);
 }
 
-void write_vantage_look(const VantageLook& look, stored::VantageLook& to) {
-  to.set_vantage(look.vantage);
-  to.set_at(stored_number(look.at));
-  write_verdict(look.verdict, *to.mutable_verdict(), *to.mutable_verdict());
+void write_vantage_check(const VantageCheck& check, stored::VantageLook& to) {
+  to.set_vantage(check.vantage);
+  to.set_at(stored_number(check.at));
+  write_verdict(check.verdict, *to.mutable_verdict(), *to.mutable_verdict());
 }
 
 void write_record(const LinkRecord& record, stored::Link& link) {
@@ -425,12 +425,12 @@ void write_record(const LinkRecord& record, stored::Link& link) {
   if (record.last_strike) link.set_last_strike(stored_number(*record.last_strike));
   link.set_strikes(count_number(record.strikes));
   link.clear_vantages();
-  for (const VantageLook& look : record.vantages) write_vantage_look(look, *link.add_vantages());
+  for (const VantageCheck& check : record.vantages) write_vantage_check(check, *link.add_vantages());
   link.clear_moved_at();
   if (record.moved_at) link.set_moved_at(stored_number(*record.moved_at));
   link.clear_first_version_after();
-  if (record.first_version_at)
-    link.set_first_version_after(stored_number(*record.first_version_at) - link.first_seen());
+  if (record.first_reading_at)
+    link.set_first_version_after(stored_number(*record.first_reading_at) - link.first_seen());
   link.clear_archived_copy();
   if (!record.archived_copy) return;
   stored::ArchivedCopy& copy = *link.mutable_archived_copy();
@@ -448,14 +448,14 @@ void read_record(stored::Link&& link, const LinkId& id, LinkRecord& record) {
   record.strikes = count_of(link.strikes());
   record.last_strike = time_if(link.has_last_strike(), link.last_strike());
   record.moved_at = time_if(link.has_moved_at(), link.moved_at());
-  for (const stored::VantageLook& look : link.vantages()) {
-    const Result<Verdict> verdict = read_verdict(look.verdict());
-    if (verdict.has_value()) record.vantages.push_back({look.vantage(), time_of(look.at()), *verdict});
+  for (const stored::VantageLook& check : link.vantages()) {
+    const Result<Verdict> verdict = read_verdict(check.verdict());
+    if (verdict.has_value()) record.vantages.push_back({check.vantage(), time_of(check.at()), *verdict});
   }
   // Unsigned arithmetic, because foreign numbers may overflow.
-  const auto first_version_at = static_cast<std::int64_t>(static_cast<std::uint64_t>(link.first_seen()) +
+  const auto first_reading_at = static_cast<std::int64_t>(static_cast<std::uint64_t>(link.first_seen()) +
                                                           static_cast<std::uint64_t>(link.first_version_after()));
-  record.first_version_at = time_if(link.has_first_version_after(), first_version_at);
+  record.first_reading_at = time_if(link.has_first_version_after(), first_reading_at);
   if (link.has_archived_copy()) {
     const stored::ArchivedCopy& copy = link.archived_copy();
     record.archived_copy = {copy.url(), time_of(copy.date()), time_of(copy.asked_at())};
@@ -463,7 +463,7 @@ void read_record(stored::Link&& link, const LinkId& id, LinkRecord& record) {
 }
 
 void write_excerpt(const LinkRecord& record, stored::Excerpt& to) {
-  const Excerpt excerpt = excerpt_of(record.snapshot);
+  const Excerpt excerpt = make_excerpt(record.snapshot);
   to.set_at(seconds_of(record.snapshot.fetched_at));
   to.set_reason(excerpt.reason);
   if (excerpt.final_url != record.url) to.set_final_url(excerpt.final_url);
@@ -482,8 +482,8 @@ void write_excerpt(const LinkRecord& record, stored::Excerpt& to) {
 
 // Returns true if the row has an excerpt of the last check. An older program keeps an outdated excerpt, because it does
 // not know the field.
-bool has_excerpt_of(const stored::Link& link, const std::vector<Look>& looks) {
-  return link.has_excerpt() && !looks.empty() && link.excerpt().at() == seconds_of(looks.back().at);
+bool has_excerpt_of(const stored::Link& link, const std::vector<CheckOutcome>& checks) {
+  return link.has_excerpt() && !checks.empty() && link.excerpt().at() == seconds_of(checks.back().at);
 }
 
 Excerpt read_excerpt(const stored::Link& link) {
@@ -612,7 +612,7 @@ Result<StoredEntry> read_entry(const stored::RunEntry& from, const LinkId& id) {
     stored.entry.verdict = std::move(*verdict);
   }
   stored.health =
-      stored.has_verdict ? std::optional(stored.entry.verdict.health) : of_number(health_numbers, from.health());
+      stored.has_verdict ? std::optional(stored.entry.verdict.health) : from_number(health_numbers, from.health());
   return read;
 }
 
@@ -642,13 +642,13 @@ Result<BodyReference> body_reference(std::string_view stored) {
   if (is_json(stored)) {
     const Result<Snapshot> snapshot = decode_noun(stored, snapshot_from_json);
     if (snapshot.has_error()) return snapshot.error();
-    return BodyReference{snapshot->body_digest, is_there(snapshot->verdict), true, false};
+    return BodyReference{snapshot->body_digest, page_exists(snapshot->verdict), true, false};
   }
   const Result<stored::Snapshot> message = message_of<stored::Snapshot>(stored);
   if (message.has_error()) return message.error();
   const Result<Verdict> verdict = read_verdict(message->verdict());
   if (verdict.has_error()) return verdict.error();
-  return BodyReference{message->body_digest(), is_there(*verdict), !message->has_has_body() || message->has_body(),
+  return BodyReference{message->body_digest(), page_exists(*verdict), !message->has_has_body() || message->has_body(),
                        message->has_body()};
 }
 
@@ -667,24 +667,24 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   const std::uint64_t digest = digest_of(std::string_view(row).substr(1), snapshot);
   const bool is_known = link.has_snapshot_at() && link.snapshot_digest() == digest &&
                         link.snapshot_at() < stored_number(snapshot.fetched_at);
-  add_look(link, snapshot);
+  add_check(link, snapshot);
   link.clear_excerpt();
   write_excerpt(record, *link.mutable_excerpt());
   if (is_known) {
     of_check.clear_headers();  // most headers differ in every check
     *link.mutable_last_check() = std::move(of_check);
-    if (record.first_version_at == snapshot.fetched_at) {  // this check writes no history row
+    if (record.first_reading_at == snapshot.fetched_at) {  // this check writes no history row
       link.set_first_version_after(link.snapshot_at() - link.first_seen());
     }
     return {value_of(link), std::nullopt, time_of(link.snapshot_at()), std::nullopt};
   }
   const bool replaces = link.has_snapshot_at() && link.snapshot_at() < stored_number(snapshot.fetched_at) &&
-                        record.first_version_at != time_of(link.snapshot_at());
+                        record.first_reading_at != time_of(link.snapshot_at());
   const std::optional<Timestamp> replaced = time_if(replaces, link.snapshot_at());
   link.clear_last_check();
   link.set_snapshot_at(stored_number(snapshot.fetched_at));
   link.set_snapshot_digest(digest);
-  const bool was_read_before = record.first_version_at && *record.first_version_at < snapshot.fetched_at;
+  const bool was_read_before = record.first_reading_at && *record.first_reading_at < snapshot.fetched_at;
   if (was_read_before && of_link.has_main_text()) {  // the excerpt has it as well
     of_link.clear_main_text();
     row = value_of(of_link);
@@ -704,8 +704,8 @@ Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
   Result<StoredLink> read(boost::system::in_place_value);  // large, so it is constructed in place
   read->snapshot_at = time_if(link->has_snapshot_at(), link->snapshot_at());
   if (link->has_last_check()) read->last_check = link->last_check().SerializeAsString();
-  read->looks = looks_of(*link);
-  if (has_excerpt_of(*link, read->looks)) read->excerpt = read_excerpt(*link);
+  read->checks = read_checks(*link);
+  if (has_excerpt_of(*link, read->checks)) read->excerpt = read_excerpt(*link);
   read_record(std::move(*link), id, read->record);
   return read;
 }
@@ -716,9 +716,9 @@ Result<std::optional<StoredExcerpt>> decode_excerpt(std::string_view stored) {
   thread_local stored::Link link;  // reused for the next link, to reuse its memory
   const Result<bool> parsed = parse(stored, max_message_bytes, link);
   if (parsed.has_error()) return parsed.error();
-  const std::vector<Look> looks = looks_of(link);
-  if (has_excerpt_of(link, looks))
-    read->emplace(StoredExcerpt{link.url(), looks.back(), read_excerpt(link), link.vantages_size() > 0});
+  const std::vector<CheckOutcome> checks = read_checks(link);
+  if (has_excerpt_of(link, checks))
+    read->emplace(StoredExcerpt{link.url(), checks.back(), read_excerpt(link), link.vantages_size() > 0});
   return read;
 }
 
@@ -759,7 +759,7 @@ Result<std::string> replaced_row(std::string_view history_row) {
   if (verdict.has_error()) return verdict.error();
   message->clear_main_text();
   if (message->has_has_body() && !message->has_body()) message->clear_body_digest();
-  if (is_there(*verdict)) message->clear_attempts();
+  if (page_exists(*verdict)) message->clear_attempts();
   return row_of(value_of(*message));
 }
 
@@ -792,16 +792,16 @@ Result<std::string> join_links(std::string_view newer, std::string_view older, c
   if (other.has_error()) return other.error();
   std::map<std::int64_t, Health> healths;  // keys are seconds; of two healths in one second, the greater one counts
   for (const auto* const one : {&std::as_const(*link), &*other}) {
-    for (const Look& look : looks_of(*one)) {
-      Health& health = healths.try_emplace(seconds_of(look.at), look.health).first->second;
-      health = std::max(health, look.health);
+    for (const CheckOutcome& check : read_checks(*one)) {
+      Health& health = healths.try_emplace(seconds_of(check.at), check.health).first->second;
+      health = std::max(health, check.health);
     }
   }
-  std::vector<Look> looks;
-  looks.reserve(healths.size());
-  for (const auto& [second, health] : healths) looks.push_back({time_of(second * 1'000'000), health});
+  std::vector<CheckOutcome> checks;
+  checks.reserve(healths.size());
+  for (const auto& [second, health] : healths) checks.push_back({time_of(second * 1'000'000), health});
   write_record(record, *link);
-  write_looks(std::move(looks), *link);
+  write_checks(std::move(checks), *link);
   return row_of(value_of(*link));
 }
 
@@ -1029,7 +1029,7 @@ Result<Run> decode_run(std::string_view stored) {
   if (is_json(stored)) return decode_noun(stored, run_from_json);
   const Result<stored::Run> message = message_of<stored::Run>(stored);
   if (message.has_error()) return message.error();
-  const std::optional<RunState> state = of_number(run_state_numbers, message->state());
+  const std::optional<RunState> state = from_number(run_state_numbers, message->state());
   if (!state) return damaged_value("a state that this version does not know");
   Run run;
   run.number = message->number();
@@ -1041,7 +1041,7 @@ Result<Run> decode_run(std::string_view stored) {
   run.strikes = count_of(message->strikes());
   run.is_partial = message->is_partial();
   for (const stored::HealthCount& count : message->by_health()) {
-    const std::optional<Health> health = of_number(health_numbers, count.health());
+    const std::optional<Health> health = from_number(health_numbers, count.health());
     if (!health) return damaged_value("a health that this version does not know");
     run.by_health[*health] = count.links();
   }
@@ -1100,7 +1100,7 @@ Result<std::optional<NotificationState>> read_notification_state(std::string_vie
   const stored::NotificationState& from = message->notification_state();
   NotificationState state;
   if (from.has_health()) {
-    state.health = of_number(health_numbers, from.health());
+    state.health = from_number(health_numbers, from.health());
     if (!state.health) return damaged_value("a health that this version does not know");
   }
   state.certificate = time_if(from.has_certificate(), from.certificate());

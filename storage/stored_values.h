@@ -47,7 +47,7 @@ bool has_body_mark(std::string_view stored);  // always false for version 1, whi
 // What a history row says about the body.
 struct BodyReference {
   std::string digest;
-  bool is_there = false;       // the page existed
+  bool page_existed = false;   // the page existed
   bool may_be_stored = false;  // true unless the row says otherwise; older versions did not record it
   bool was_stored = false;     // the body was stored, and was not removed since
 };
@@ -58,15 +58,15 @@ Result<BodyReference> body_reference(std::string_view stored);
 struct StoredLink {
   LinkRecord record;
   std::optional<Timestamp> snapshot_at;
-  std::string last_check;   // the last check's own part of the snapshot, if it wrote no history row; otherwise empty
-  std::vector<Look> looks;  // the last checks, oldest first
-  std::optional<Excerpt> excerpt;  // excerpt of the last check; nullopt if an older program wrote the row
+  std::string last_check;  // the last check's own part of the snapshot, if it wrote no history row; otherwise empty
+  std::vector<CheckOutcome> checks;  // the last checks, oldest first
+  std::optional<Excerpt> excerpt;    // excerpt of the last check; nullopt if an older program wrote the row
 };
 Result<StoredLink> decode_link(std::string_view stored, const LinkId& id);
 // The row of a link without its history, for reports on all links.
 struct StoredExcerpt {
   std::string url;
-  Look look;                  // the last check …
+  CheckOutcome last_check;    // the last check …
   Excerpt excerpt;            // … and the excerpt of its snapshot
   bool has_vantages = false;  // several vantage points have checked the link
 };

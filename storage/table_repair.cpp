@@ -114,8 +114,8 @@ std::vector<DamagedFile> restore_from(const fs::path& spare, const fs::path& fol
 }
 
 // RocksDB offers this function only in its tool `ldb`.
-rocksdb::Status leave_out(const fs::path& folder, const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
-                          const std::vector<DamagedFile>& tables) {
+rocksdb::Status drop_tables(const fs::path& folder, const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
+                            const std::vector<DamagedFile>& tables) {
   const DatabaseLock lock(folder);
   if (!lock.status().ok()) return lock.status();
   const rocksdb::Options options(database_options(), rocksdb::ColumnFamilyOptions());
@@ -127,8 +127,8 @@ rocksdb::Status leave_out(const fs::path& folder, const std::vector<rocksdb::Col
     if (command == nullptr) return rocksdb::Status::NotSupported("unsafe_remove_sst_file");
     command->Run();
     const std::string outcome = command->GetExecuteState().ToString();
-    const bool is_gone = outcome.find("not present in any level") != std::string::npos;  // removed by a compaction
-    if (command->GetExecuteState().IsFailed() && !is_gone) return rocksdb::Status::Corruption(outcome);
+    const bool is_removed = outcome.find("not present in any level") != std::string::npos;  // removed by a compaction
+    if (command->GetExecuteState().IsFailed() && !is_removed) return rocksdb::Status::Corruption(outcome);
   }
   return rocksdb::Status::OK();
 }

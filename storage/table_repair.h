@@ -33,8 +33,8 @@ std::vector<DamagedFile> restore_from(const std::filesystem::path& spare, const 
                                       const std::vector<DamagedFile>& files);
 
 // Removes tables from the manifest of a closed database. Older values of the same keys become visible again.
-rocksdb::Status leave_out(const std::filesystem::path& folder,
-                          const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
-                          const std::vector<DamagedFile>& tables);
+rocksdb::Status drop_tables(const std::filesystem::path& folder,
+                            const std::vector<rocksdb::ColumnFamilyDescriptor>& families,
+                            const std::vector<DamagedFile>& tables);
 
 }  // namespace linkherd::storage

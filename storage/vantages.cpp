@@ -13,58 +13,58 @@ namespace {
 constexpr Duration max_time_difference = std::chrono::days(30);
 constexpr double vantage_confidence = 0.5;
 
-bool is_dead(const VantageLook& look) { return look.verdict.health == Health::dead; }
-bool is_page_there(const VantageLook& look) {
-  return is_there(look.verdict) || look.verdict.health == Health::insecure;
+bool is_dead(const VantageCheck& check) { return check.verdict.health == Health::dead; }
+bool has_page(const VantageCheck& check) {
+  return page_exists(check.verdict) || check.verdict.health == Health::insecure;
 }
 
-std::string describe_vantage(const VantageLook& look) {
-  return fmt::format("{} from {} on {}{}{}", enum_name(health_names, look.verdict.health),
-                     look.vantage.empty() ? "a vantage without a name" : look.vantage, format_timestamp(look.at),
-                     look.verdict.evidence.empty() ? "" : ": ", look.verdict.evidence);
+std::string describe_vantage(const VantageCheck& check) {
+  return fmt::format("{} from {} on {}{}{}", enum_name(health_names, check.verdict.health),
+                     check.vantage.empty() ? "a vantage without a name" : check.vantage, format_timestamp(check.at),
+                     check.verdict.evidence.empty() ? "" : ": ", check.verdict.evidence);
 }
 
 }  // namespace
 
-std::vector<VantageLook> vantage_looks(const LinkRecord& record) {
+std::vector<VantageCheck> vantage_checks(const LinkRecord& record) {
   if (!record.vantages.empty() || record.snapshot.fetched_at == Timestamp{}) return record.vantages;
   return {{record.snapshot.vantage, record.snapshot.fetched_at, record.snapshot.verdict}};
 }
 
-void put_vantage_look(std::vector<VantageLook>& looks, VantageLook look) {
-  const auto position = std::ranges::lower_bound(looks, look.vantage, {}, &VantageLook::vantage);
-  if (position != looks.end() && position->vantage == look.vantage) {
-    *position = std::move(look);
+void put_vantage_check(std::vector<VantageCheck>& checks, VantageCheck check) {
+  const auto position = std::ranges::lower_bound(checks, check.vantage, {}, &VantageCheck::vantage);
+  if (position != checks.end() && position->vantage == check.vantage) {
+    *position = std::move(check);
   } else {
-    looks.insert(position, std::move(look));
+    checks.insert(position, std::move(check));
   }
 }
 
-std::vector<VantageLook> joined(std::vector<VantageLook> looks, const std::vector<VantageLook>& others) {
-  for (const VantageLook& other : others) {
-    const auto known = std::ranges::find(looks, other.vantage, &VantageLook::vantage);
-    if (known == looks.end() || known->at < other.at) put_vantage_look(looks, other);
+std::vector<VantageCheck> merge_vantages(std::vector<VantageCheck> checks, const std::vector<VantageCheck>& others) {
+  for (const VantageCheck& other : others) {
+    const auto known = std::ranges::find(checks, other.vantage, &VantageCheck::vantage);
+    if (known == checks.end() || known->at < other.at) put_vantage_check(checks, other);
   }
-  return looks;
+  return checks;
 }
 
-std::vector<VantageLook> in_dispute(const std::vector<VantageLook>& looks) {
+std::vector<VantageCheck> find_disagreeing(const std::vector<VantageCheck>& checks) {
   Timestamp latest{};
-  for (const VantageLook& look : looks) latest = std::max(latest, look.at);
-  std::vector<VantageLook> dispute;
-  for (const VantageLook& look : looks) {
-    if (latest - look.at <= max_time_difference && (is_dead(look) || is_page_there(look))) dispute.push_back(look);
+  for (const VantageCheck& check : checks) latest = std::max(latest, check.at);
+  std::vector<VantageCheck> disagreeing;
+  for (const VantageCheck& check : checks) {
+    if (latest - check.at <= max_time_difference && (is_dead(check) || has_page(check))) disagreeing.push_back(check);
   }
-  if (std::ranges::all_of(dispute, is_dead) || std::ranges::none_of(dispute, is_dead)) dispute.clear();
-  return dispute;
+  if (std::ranges::all_of(disagreeing, is_dead) || std::ranges::none_of(disagreeing, is_dead)) disagreeing.clear();
+  return disagreeing;
 }
 
-std::optional<Verdict> disagreement(const std::vector<VantageLook>& looks) {
-  const std::vector<VantageLook> dispute = in_dispute(looks);
-  if (dispute.empty()) return std::nullopt;
+std::optional<Verdict> verdict_on_disagreement(const std::vector<VantageCheck>& checks) {
+  const std::vector<VantageCheck> disagreeing = find_disagreeing(checks);
+  if (disagreeing.empty()) return std::nullopt;
   return Verdict{Health::suspect, std::string(reason::vantage), "vantages",
-                 fmt::format("{}; {}", describe_vantage(*std::ranges::find_if(dispute, is_dead)),
-                             describe_vantage(*std::ranges::find_if(dispute, is_page_there))),
+                 fmt::format("{}; {}", describe_vantage(*std::ranges::find_if(disagreeing, is_dead)),
+                             describe_vantage(*std::ranges::find_if(disagreeing, has_page))),
                  vantage_confidence};
 }
 

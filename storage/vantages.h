@@ -12,18 +12,18 @@
 namespace linkherd::storage {
 
 // Returns the last check from each vantage point, sorted by name. Returns an empty list if the link was never fetched.
-std::vector<VantageLook> vantage_looks(const LinkRecord& record);
+std::vector<VantageCheck> vantage_checks(const LinkRecord& record);
 
 // Replaces the check from the same vantage point, or adds it.
-void put_vantage_look(std::vector<VantageLook>& looks, VantageLook look);
+void put_vantage_check(std::vector<VantageCheck>& checks, VantageCheck check);
 // Merges both lists, and keeps the later check from each vantage point.
-std::vector<VantageLook> joined(std::vector<VantageLook> looks, const std::vector<VantageLook>& others);
+std::vector<VantageCheck> merge_vantages(std::vector<VantageCheck> checks, const std::vector<VantageCheck>& others);
 
 // Returns the checks that disagree: some found the link dead, others found a page. Returns an empty list if they agree.
 // Ignores a check that is more than 30 days older than the latest, because its vantage point may no longer be in use.
-std::vector<VantageLook> in_dispute(const std::vector<VantageLook>& looks);
+std::vector<VantageCheck> find_disagreeing(const std::vector<VantageCheck>& checks);
 // Returns the verdict for a link that is dead from one vantage point and alive from another, with the findings of both
 // as evidence. Returns nullopt if the checks agree.
-std::optional<Verdict> disagreement(const std::vector<VantageLook>& looks);
+std::optional<Verdict> verdict_on_disagreement(const std::vector<VantageCheck>& checks);
 
 }  // namespace linkherd::storage

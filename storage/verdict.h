@@ -89,8 +89,9 @@ inline constexpr std::string_view interrupted = "interrupted";
 inline constexpr std::string_view deadline = "deadline";  // the time limit of the run was reached
 inline constexpr std::string_view outage = "outage";      // the local network failed
 inline constexpr std::string_view host_unavailable =
-    "host_unavailable";                                         // circuit breaker: the host failed for other links
-inline constexpr std::string_view host_silent = "host_silent";  // the host gave no answer in `strikes` consecutive runs
+    "host_unavailable";  // circuit breaker: the host failed for other links
+inline constexpr std::string_view host_unresponsive =
+    "host_silent";                                      // the host gave no answer in `strikes` consecutive runs
 inline constexpr std::string_view vantage = "vantage";  // vantage points disagree: dead from one, alive from another
 inline constexpr std::string_view robots_disallowed = "robots_disallowed";
 // The crawled site may have an unlimited number of such pages.
@@ -132,7 +133,7 @@ inline constexpr std::string_view broken_by_change_rule = "change";
 inline bool is_broken_by_change(const Verdict& verdict) { return verdict.rule == broken_by_change_rule; }
 
 // Returns true for alive and redirected.
-inline bool is_there(const Verdict& verdict) {
+inline bool page_exists(const Verdict& verdict) {
   return verdict.health == Health::alive || verdict.health == Health::redirected;
 }
 

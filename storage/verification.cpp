@@ -51,7 +51,7 @@ class Verifier {
     KeyValueStore::Cursor history(rows_, Family::history);
     rows_.scan(Family::link, {}, [&](std::string_view key, std::string_view value) {
       ++result_.links;
-      const std::optional<LinkId> id = link_of_key(key);
+      const std::optional<LinkId> id = parse_link_key(key);
       if (!id) {
         add_problem("a link has an invalid key");
         return true;
@@ -68,8 +68,8 @@ class Verifier {
 
   void check_history() {
     rows_.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
-      ++result_.looks;
-      const std::optional<LinkId> id = link_of_key(key);
+      ++result_.history_rows;
+      const std::optional<LinkId> id = parse_link_key(key);
       const Result<BodyReference> reference = body_reference(value);
       if (!id || reference.has_error()) {
         add_problem(fmt::format("history of {}: {}", id ? id->to_hex() : "no link",
@@ -109,7 +109,7 @@ class Verifier {
       KeyValueStore::Cursor occurrences(rows_, Family::occurrences);
       const OccurrencesKeys keys(run.identity);
       rows_.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
-        if (const std::optional<LinkId> id = link_of_run_entry_key(key))
+        if (const std::optional<LinkId> id = parse_run_entry_key(key))
           check_entry(run, *id, value, links, [&] { return occurrences.get(keys.of(*id)).has_value(); });
         return true;
       });
@@ -122,7 +122,7 @@ class Verifier {
   // Checks the occurrences of all runs, each row once.
   void check_occurrences() {
     rows_.scan(Family::occurrences, {}, [&](std::string_view key, std::string_view value) {
-      const std::optional<LinkId> id = link_of_occurrences_key(key);
+      const std::optional<LinkId> id = parse_occurrences_key(key);
       const auto occurrences = decode_occurrences(value);
       if (!id) {
         add_problem("a list of occurrences has an invalid key");

@@ -14,7 +14,7 @@ struct Verification {
   std::vector<std::string> problems;  // descriptions of lost and wrong data, one per line; only the first 1,000
   std::uint64_t problem_count = 0;
   std::uint64_t links = 0;
-  std::uint64_t looks = 0;
+  std::uint64_t history_rows = 0;
   std::uint64_t bodies = 0;
   std::uint64_t runs = 0;
   std::uint64_t entries = 0;

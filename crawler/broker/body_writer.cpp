@@ -86,12 +86,12 @@ std::optional<BodyLocation> BodyWriter::write(const storage::Snapshot& snapshot,
     return std::nullopt;
   }
   written_ = record.offset + record.length;
-  has_news_ = true;
+  has_unconfirmed_ = true;
   return BodyLocation{name_, record.offset};
 }
 
 void BodyWriter::sync() {
-  if (!std::exchange(has_news_, false)) return;
+  if (!std::exchange(has_unconfirmed_, false)) return;
   if (::fdatasync(synced_.number()) != 0)
     spdlog::warn(fmt::format("{}: cannot be synced: {}", (folder_ / name_).string(), std::strerror(errno)));
 }

@@ -54,7 +54,7 @@ class BodyWriter {
   storage::FileDescriptor synced_;             // the current file
   std::optional<storage::WarcWriter> writer_;  // nullopt if no file is open
   std::uint64_t written_ = 0;                  // bytes in the current file
-  bool has_news_ = false;
+  bool has_unconfirmed_ = false;
 };
 
 // Returns the body of `snapshot`. Returns an Error if the body is missing or damaged, or if its digest is not that of

@@ -21,7 +21,8 @@ constexpr std::chrono::seconds reply_timeout{30};
 constexpr std::size_t max_unreleased_bytes = std::size_t{1} << 20;
 constexpr int max_channels = 2047;  // RabbitMQ's default
 constexpr std::uint16_t publishing = 1;
-constexpr std::uint16_t asking = 2;  // a separate channel, because a query for a missing queue closes its channel
+constexpr std::uint16_t query_channel =
+    2;  // a separate channel, because a query for a missing queue closes its channel
 
 amqp_bytes_t bytes_of(std::string_view text) {
   return {text.size(), const_cast<char*>(text.data())};  // NOLINT(cppcoreguidelines-pro-type-const-cast): it is read
@@ -35,7 +36,7 @@ timeval timeval_of(std::chrono::milliseconds time) {
 }
 
 // Returns the broker's text for closing a channel or the connection, or nullopt for other methods.
-std::optional<std::string> closing_words(amqp_method_number_t method, const void* decoded) {
+std::optional<std::string> describe_closing(amqp_method_number_t method, const void* decoded) {
   if (method == AMQP_CHANNEL_CLOSE_METHOD) {
     return std::string(text_of(static_cast<const amqp_channel_close_t*>(decoded)->reply_text));
   }
@@ -45,9 +46,9 @@ std::optional<std::string> closing_words(amqp_method_number_t method, const void
   return std::nullopt;
 }
 
-std::string words_of(const amqp_rpc_reply_t& reply) {
+std::string describe_reply(const amqp_rpc_reply_t& reply) {
   if (reply.reply_type == AMQP_RESPONSE_SERVER_EXCEPTION) {
-    return closing_words(reply.reply.id, reply.reply.decoded).value_or("unexpected response from the broker");
+    return describe_closing(reply.reply.id, reply.reply.decoded).value_or("unexpected response from the broker");
   }
   return amqp_error_string2(reply.library_error);
 }
@@ -140,7 +141,7 @@ void BrokerConnection::connect(const BrokerAddress& address) {
   const amqp_rpc_reply_t reply =
       amqp_login(state_, address.virtual_host.c_str(), max_channels, AMQP_DEFAULT_FRAME_SIZE, heartbeat_seconds,
                  AMQP_SASL_METHOD_PLAIN, address.user.c_str(), address.password.c_str());
-  if (reply.reply_type != AMQP_RESPONSE_NORMAL) fail("cannot log in", words_of(reply));
+  if (reply.reply_type != AMQP_RESPONSE_NORMAL) fail("cannot log in", describe_reply(reply));
 }
 
 void BrokerConnection::open_channel(std::uint16_t channel) {
@@ -150,7 +151,7 @@ void BrokerConnection::open_channel(std::uint16_t channel) {
 
 void BrokerConnection::check_reply(std::string_view action) const {
   const amqp_rpc_reply_t reply = amqp_get_rpc_reply(state_);
-  if (reply.reply_type != AMQP_RESPONSE_NORMAL) fail(action, words_of(reply));
+  if (reply.reply_type != AMQP_RESPONSE_NORMAL) fail(action, describe_reply(reply));
 }
 
 void BrokerConnection::check(int status, std::string_view action) const {
@@ -165,7 +166,7 @@ BrokerPublisher::BrokerPublisher(const BrokerAddress& address) : BrokerConnectio
   open_channel(publishing);
   amqp_confirm_select(state(), publishing);
   check_reply("cannot enable publisher confirms");
-  open_channel(asking);
+  open_channel(query_channel);
 }
 
 void BrokerPublisher::declare(const BrokerQueue& queue) {
@@ -181,36 +182,36 @@ void BrokerPublisher::declare(const BrokerQueue& queue) {
   if (queue.delivery_limit > 0) arguments.add("x-delivery-limit", queue.delivery_limit);
   if (queue.max_length > 0) arguments.add("x-max-length", queue.max_length);
   if (queue.expires) arguments.add("x-expires", queue.expires->count());
-  amqp_queue_declare(state(), asking, bytes_of(queue.name), 0, 1, 0, 0, arguments.table());
+  amqp_queue_declare(state(), query_channel, bytes_of(queue.name), 0, 1, 0, 0, arguments.table());
   check_reply("cannot declare a queue");
 }
 
 std::optional<BrokerPublisher::QueueState> BrokerPublisher::state_of(const std::string& queue) {
   const amqp_queue_declare_ok_t* const ok =
-      amqp_queue_declare(state(), asking, bytes_of(queue), 1, 1, 0, 0, amqp_empty_table);
+      amqp_queue_declare(state(), query_channel, bytes_of(queue), 1, 1, 0, 0, amqp_empty_table);
   if (ok != nullptr) return QueueState{ok->message_count, ok->consumer_count};
   if (!is_closed_with(amqp_get_rpc_reply(state()), AMQP_NOT_FOUND)) check_reply("cannot query a queue");
-  reopen_asking();
+  reopen_query_channel();
   return std::nullopt;
 }
 
 bool BrokerPublisher::lock(const std::string& queue) {
   const amqp_queue_declare_ok_t* const ok =
-      amqp_queue_declare(state(), asking, bytes_of(queue), 0, 0, 1, 0, amqp_empty_table);
+      amqp_queue_declare(state(), query_channel, bytes_of(queue), 0, 0, 1, 0, amqp_empty_table);
   if (ok != nullptr) return true;
   if (!is_closed_with(amqp_get_rpc_reply(state()), AMQP_RESOURCE_LOCKED)) check_reply("cannot declare a queue");
-  reopen_asking();
+  reopen_query_channel();
   return false;
 }
 
-void BrokerPublisher::reopen_asking() {
+void BrokerPublisher::reopen_query_channel() {
   amqp_channel_close_ok_t closed{};
-  check(amqp_send_method(state(), asking, AMQP_CHANNEL_CLOSE_OK_METHOD, &closed), "cannot close a channel");
-  open_channel(asking);
+  check(amqp_send_method(state(), query_channel, AMQP_CHANNEL_CLOSE_OK_METHOD, &closed), "cannot close a channel");
+  open_channel(query_channel);
 }
 
 void BrokerPublisher::remove(const std::string& queue) {
-  amqp_queue_delete(state(), asking, bytes_of(queue), 0, 0);
+  amqp_queue_delete(state(), query_channel, bytes_of(queue), 0, 0);
   check_reply("cannot delete a queue");
 }
 
@@ -271,12 +272,12 @@ void BrokerPublisher::take_method(std::uint32_t method, const void* decoded) {
       unroutable_.emplace_back(text_of(static_cast<const amqp_basic_return_t*>(decoded)->routing_key));
       amqp_message_t message{};
       const amqp_rpc_reply_t reply = amqp_read_message(state(), publishing, &message, 0);
-      if (reply.reply_type != AMQP_RESPONSE_NORMAL) fail("cannot publish", words_of(reply));
+      if (reply.reply_type != AMQP_RESPONSE_NORMAL) fail("cannot publish", describe_reply(reply));
       amqp_destroy_message(&message);
       return;
     }
     default:
-      if (const auto words = closing_words(method, decoded)) fail("the connection was lost", *words);
+      if (const auto words = describe_closing(method, decoded)) fail("the connection was lost", *words);
   }
 }
 
@@ -305,7 +306,7 @@ void BrokerConsumer::cancel(Subscription subscription) {
 
 void BrokerConsumer::end(Subscription subscription) {
   const amqp_rpc_reply_t reply = amqp_channel_close(state(), subscription, AMQP_REPLY_SUCCESS);
-  if (reply.reply_type != AMQP_RESPONSE_NORMAL) fail("cannot close a channel", words_of(reply));
+  if (reply.reply_type != AMQP_RESPONSE_NORMAL) fail("cannot close a channel", describe_reply(reply));
   channels_.erase(subscription);
 }
 
@@ -333,7 +334,7 @@ std::optional<BrokerConsumer::Delivery> BrokerConsumer::next(std::chrono::millis
     if (reply.library_error == AMQP_STATUS_TIMEOUT) return std::nullopt;
     if (reply.library_error == AMQP_STATUS_UNEXPECTED_STATE) return take_other_frame();
   }
-  fail("the connection was lost", words_of(reply));
+  fail("the connection was lost", describe_reply(reply));
 }
 
 std::optional<BrokerConsumer::Delivery> BrokerConsumer::take_other_frame() {
@@ -345,7 +346,7 @@ std::optional<BrokerConsumer::Delivery> BrokerConsumer::take_other_frame() {
     if (!channels_.contains(frame.channel)) return std::nullopt;
     return Delivery{.subscription = frame.channel, .tag = 0, .message = {}, .is_cancelled = true};
   }
-  const auto words = closing_words(frame.payload.method.id, frame.payload.method.decoded);
+  const auto words = describe_closing(frame.payload.method.id, frame.payload.method.decoded);
   if (words) fail("the connection was lost", *words);
   return std::nullopt;
 }

@@ -88,7 +88,7 @@ class BrokerPublisher : public BrokerConnection {
  private:
   bool take_frame(std::chrono::milliseconds timeout);
   void take_method(std::uint32_t method, const void* decoded);
-  void reopen_asking();
+  void reopen_query_channel();
 
   std::uint64_t published_ = 0;
   std::uint64_t confirmed_ = 0;

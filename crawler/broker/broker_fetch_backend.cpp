@@ -104,7 +104,7 @@ void BrokerFetchBackend::connect(std::chrono::seconds timeout) {
   for (const auto& [key, request] : outstanding_) add(request, std::nullopt);
 }
 
-void BrokerFetchBackend::lose(const BrokerError& error) {
+void BrokerFetchBackend::drop_connection(const BrokerError& error) {
   spdlog::warn(fmt::format("{}; connecting again", error.what()));
   in_.reset();
   out_.reset();
@@ -115,10 +115,10 @@ void BrokerFetchBackend::lose(const BrokerError& error) {
 }
 
 void BrokerFetchBackend::restore(const std::vector<storage::HostState>& hosts) {
-  for (const storage::HostState& host : hosts) know(host);
+  for (const storage::HostState& host : hosts) update_host(host);
 }
 
-void BrokerFetchBackend::know(storage::HostState host) {
+void BrokerFetchBackend::update_host(storage::HostState host) {
   if (host.not_before && *host.not_before > clock_.now()) {
     waiting_.insert_or_assign(host.origin, *host.not_before);
   } else {
@@ -145,7 +145,7 @@ void BrokerFetchBackend::send_leases() {
     out_->publish(queues::leases, encode_lease(lease, clock_.now()));
   }
   leases_are_sent_ = true;
-  has_news_ = true;
+  has_unconfirmed_ = true;
   next_poll_ = steady_clock::now() + queue_poll_interval;
 }
 
@@ -223,7 +223,7 @@ void BrokerFetchBackend::send_progress() {
                        .at = clock_.now(),
                        .planned = planned_,
                        .done = done_,
-                       .under_way = outstanding_.size(),
+                       .pending_requests = outstanding_.size(),
                        .rate = time.count() > 0 ? static_cast<double>(done_ - marks_.front().done) / time.count() : 0,
                        .waiting = {},
                        .all_waiting = 0};
@@ -233,7 +233,7 @@ void BrokerFetchBackend::send_progress() {
   std::ranges::sort(progress.waiting, std::greater(), &RunProgress::WaitingHost::until);
   progress.waiting.resize(std::min(progress.waiting.size(), max_waiting_requests));
   out_->publish(queues::progress, encode_progress(progress));
-  has_news_ = true;
+  has_unconfirmed_ = true;
 }
 
 void BrokerFetchBackend::submit(std::vector<FetchRequest> requests) {
@@ -247,7 +247,7 @@ void BrokerFetchBackend::submit(FetchRequest request, std::optional<Timestamp> n
   try {
     add(known->second, not_before);
   } catch (const BrokerError& error) {
-    lose(error);
+    drop_connection(error);
   }
 }
 
@@ -255,12 +255,12 @@ void BrokerFetchBackend::add(const FetchRequest& request, std::optional<Timestam
   const std::uint32_t bucket = bucket_of(parser::Url::parse(request.href()).value(), options_.buckets);
   Batch& batch = batches_[bucket];
   append_request(batch.message, request, not_before, clock_.now());
-  if (++batch.requests >= requests_a_batch) send(bucket);
+  if (++batch.requests >= requests_per_batch) send(bucket);
 }
 
 void BrokerFetchBackend::send(std::uint32_t bucket) {
   out_->publish(queues::links(bucket), std::exchange(batches_[bucket], {}).message);
-  has_news_ = true;
+  has_unconfirmed_ = true;
 }
 
 void BrokerFetchBackend::flush() {
@@ -269,7 +269,7 @@ void BrokerFetchBackend::flush() {
   }
   if (!leases_are_sent_ && steady_clock::now() >= leases_from_) send_leases();
   send_progress();
-  if (!std::exchange(has_news_, false)) return out_->stay_connected();
+  if (!std::exchange(has_unconfirmed_, false)) return out_->stay_connected();
   static_cast<void>(out_->confirm());
 }
 
@@ -288,7 +288,7 @@ std::optional<AnalyzedPage> BrokerFetchBackend::pop_for(milliseconds timeout) {
       if (!take_delivery(timeout) || found_.empty()) poll_broker();
     }
   } catch (const BrokerError& error) {
-    lose(error);
+    drop_connection(error);
   }
   return next_page();
 }
@@ -316,13 +316,13 @@ void BrokerFetchBackend::take_pages(const BrokerConsumer::Delivery& delivery) {
   for (FoundPage& page : found->pages) {
     const auto request = outstanding_.find(page.key);
     if (request == outstanding_.end()) continue;  // requested twice, because a worker or a connection was lost
-    asked_.insert(parser::origin_of_href(request->second.href()));
+    origins_without_state_.insert(parser::parse_origin(request->second.href()));
     found_.push_back(std::move(page));
     last_page_ = steady_clock::now();
   }
   for (storage::HostState& host : found->hosts) {
-    asked_.erase(host.origin);
-    know(std::move(host));
+    origins_without_state_.erase(host.origin);
+    update_host(std::move(host));
   }
 }
 
@@ -387,7 +387,7 @@ void BrokerFetchBackend::pages_are_stored() {
   try {
     in_->acknowledge(pages_, *std::exchange(to_store_, std::nullopt), true);
   } catch (const BrokerError& error) {
-    lose(error);
+    drop_connection(error);
   }
 }
 
@@ -411,11 +411,11 @@ PoolStatus BrokerFetchBackend::status() const {
 
 std::vector<storage::HostState> BrokerFetchBackend::host_states() {
   const auto end = steady_clock::now() + hosts_timeout;
-  while (!stopped_ && !asked_.empty() && in_ && steady_clock::now() < end) {
+  while (!stopped_ && !origins_without_state_.empty() && in_ && steady_clock::now() < end) {
     try {
       take_delivery(milliseconds(100));
     } catch (const BrokerError& error) {
-      lose(error);
+      drop_connection(error);
     }
   }
   std::vector<storage::HostState> hosts;

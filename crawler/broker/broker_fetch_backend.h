@@ -67,14 +67,14 @@ class BrokerFetchBackend final : public FetchBackend {
   // `timeout`: how long to wait for a lock that another run seems to hold.
   void connect(std::chrono::seconds timeout);
   void remove_queues();
-  void lose(const BrokerError& error);
+  void drop_connection(const BrokerError& error);
   void send_leases();
   void poll_broker();
   void give_up_dead_letters();
   bool are_all_links_taken();
   void repeat_lost_links();
   FoundPage unanswered_page(const FetchRequest& request, std::string evidence) const;
-  void know(storage::HostState host);
+  void update_host(storage::HostState host);
   void send_progress();
   void add(const FetchRequest& request, std::optional<Timestamp> not_before);
   void send(std::uint32_t bucket);
@@ -97,12 +97,12 @@ class BrokerFetchBackend final : public FetchBackend {
   bool leases_are_sent_ = false;
   bool has_lost_links_ = false;  // true if a message of a worker could not be read
   int repeats_ = 0;
-  bool has_news_ = false;  // true if something was published and not confirmed yet
+  bool has_unconfirmed_ = false;  // true if something was published and not confirmed yet
   std::chrono::steady_clock::time_point next_try_{}, leases_from_{}, next_poll_{}, last_page_{}, next_progress_{};
 
   std::unordered_map<std::string, storage::HostState> hosts_;  // by origin
   std::unordered_map<std::string, Timestamp> waiting_;         // by origin: end of the pause that a host requested
-  std::unordered_set<std::string> asked_;                      // origins whose latest state is not known yet
+  std::unordered_set<std::string> origins_without_state_;      // origins whose latest state is not known yet
   struct Batch {
     std::string message;
     std::size_t requests = 0;

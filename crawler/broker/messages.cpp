@@ -34,7 +34,7 @@ void set_sent_at_now(Message& message, Timestamp now) {
 
 // Returns the shift for all times in the message.
 template <class Message>
-Duration difference_of_clocks(const Message& message, Timestamp now) {
+Duration clock_difference(const Message& message, Timestamp now) {
   if (!message.has_sent_at() || now == Timestamp{}) return {};
   const Duration difference = now - time_of(message.sent_at());
   return std::chrono::abs(difference) < std::chrono::minutes(1) ? Duration() : difference;
@@ -200,7 +200,7 @@ Result<std::unique_ptr<PendingFetch>> fetch_of(const broker::Request& message, T
   if (message.has_not_before()) fetch->not_before = time_of(message.not_before());
   const Result<void> so_far = read_so_far(message, *fetch);
   if (!so_far) return so_far.error();
-  const Duration difference = difference_of_clocks(message, now);
+  const Duration difference = clock_difference(message, now);
   move_time(fetch->not_before, difference);
   if (fetch->not_before && now != Timestamp{}) *fetch->not_before = std::min(*fetch->not_before, now + max_wait);
   move_times(fetch->attempts, difference);
@@ -240,7 +240,7 @@ Result<std::vector<storage::HostState>> hosts_of(const Messages& messages, Times
     Result<storage::HostState> host = storage::decode_host(message.state(), message.origin());
     if (!host) return host.error();
     if (const Result<void> checked = check_host(*host); checked.has_error()) return checked.error();
-    move_times(*host, difference_of_clocks(message, now));
+    move_times(*host, clock_difference(message, now));
     if (now != Timestamp{}) storage::clamp_times(*host, now);
     hosts.push_back(std::move(*host));
   }
@@ -282,7 +282,7 @@ Result<FoundPage> page_of(const broker::Page& message, Timestamp now) {
   if (!message.body().empty() && storage::content_digest(message.body()) != snapshot->body_digest)
     return Error{"a body that does not match its digest"};  // it would replace the body of another link
   if (!message.body_file().empty() && !is_name(message.body_file())) return Error{"a body without a file"};
-  const Duration difference = difference_of_clocks(message, now);
+  const Duration difference = clock_difference(message, now);
   move_time(snapshot->fetched_at, difference);
   if (now != Timestamp{}) storage::clamp_to_past(snapshot->fetched_at, now);
   move_times(snapshot->attempts, difference);
@@ -293,7 +293,7 @@ Result<FoundPage> page_of(const broker::Page& message, Timestamp now) {
                  .out_of_memory = message.out_of_memory(),
                  .visible = {message.visible_title(), message.visible_text()},
                  .features = {message.title(), message.text_hash(), message.text_length()},
-                 .whole = {message.whole_title(), message.whole_hash(), message.text_length()},
+                 .features_with_url = {message.whole_title(), message.whole_hash(), message.text_length()},
                  .by_status = std::nullopt,
                  .oembed = message.oembed(),
                  .anchors = std::nullopt};
@@ -353,7 +353,7 @@ AnalyzedPage FoundPage::with(FetchRequest request) && {
                     .out_of_memory = out_of_memory,
                     .visible = std::move(visible)};
   page.features = std::move(features);
-  page.whole = std::move(whole);
+  page.features_with_url = std::move(features_with_url);
   page.by_status = std::move(by_status);
   page.oembed = std::move(oembed);
   page.anchors = std::move(anchors);
@@ -380,8 +380,8 @@ void append_page(std::string& batch, const AnalyzedPage& page, Timestamp now,
   message.set_title(page.features.title);
   message.set_text_hash(page.features.text_hash);
   message.set_text_length(page.features.text_length);
-  message.set_whole_title(page.whole.title);
-  message.set_whole_hash(page.whole.text_hash);
+  message.set_whole_title(page.features_with_url.title);
+  message.set_whole_hash(page.features_with_url.text_hash);
   message.set_by_status(storage::encode_verdict(page.by_status));
   message.set_oembed(page.oembed);
   if (page.anchors) *message.mutable_anchors() = message_of(*page.anchors);
@@ -443,7 +443,7 @@ std::string encode_progress(const RunProgress& progress) {
   message.set_at(stored_number(progress.at));
   message.set_planned(progress.planned);
   message.set_done(progress.done);
-  message.set_under_way(progress.under_way);
+  message.set_under_way(progress.pending_requests);
   message.set_rate(progress.rate);
   for (const RunProgress::WaitingHost& host : progress.waiting) {
     broker::WaitingHost& waiting = *message.add_waiting();
@@ -467,7 +467,7 @@ Result<RunProgress> decode_progress(std::string_view bytes) {
                        .at = time_of(message->at()),
                        .planned = message->planned(),
                        .done = message->done(),
-                       .under_way = message->under_way(),
+                       .pending_requests = message->under_way(),
                        .rate = std::isfinite(message->rate()) ? std::max(0.0, message->rate()) : 0,
                        .waiting = {},
                        .all_waiting = message->all_waiting()};
@@ -487,7 +487,7 @@ std::string encode_plan(const PlanHeader& plan) {
   message.set_made_at(stored_number(plan.made_at));
   for (const std::string& input : plan.inputs) message.add_inputs(input);
   message.set_settings(plan.settings);
-  for (const std::string& missed : plan.missed) message.add_missed(missed);
+  for (const std::string& input : plan.unread) message.add_missed(input);
   if (plan.shard) {
     message.set_shard(plan.shard->number);
     message.set_shards(plan.shard->count);
@@ -514,7 +514,7 @@ Result<PlanHeader> decode_plan(std::string_view bytes) {
                   .made_at = time_of(message->made_at()),
                   .inputs = texts_of(message->inputs()),
                   .settings = message->settings(),
-                  .missed = texts_of(message->missed()),
+                  .unread = texts_of(message->missed()),
                   .shard = std::nullopt,
                   .web_anchors = message->web_anchors(),
                   .filter = {.include = patterns_of(message->include()),

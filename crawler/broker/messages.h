@@ -45,7 +45,7 @@ inline std::uint32_t bucket_of(const parser::Url& url, std::uint32_t buckets) { 
 
 // Requests per batch. A batch is acknowledged when all its requests are done. The number is small so that little is
 // repeated if a worker dies.
-inline constexpr std::size_t requests_a_batch = 10;
+inline constexpr std::size_t requests_per_batch = 10;
 
 // The hosts of a batch must all belong to one bucket.
 void append_request(std::string& batch, const FetchRequest& request, std::optional<Timestamp> not_before,
@@ -63,7 +63,7 @@ struct FoundPage {
   bool out_of_memory = false;
   VisibleText visible;
   storage::PageFeatures features;
-  storage::PageFeatures whole;
+  storage::PageFeatures features_with_url;
   std::optional<storage::Verdict> by_status;
   std::string oembed;
   std::optional<PageAnchors> anchors;
@@ -101,10 +101,10 @@ struct RunProgress {
   std::string run;
   std::uint32_t buckets = 1;
   Timestamp started_at, at;
-  std::uint64_t planned = 0;    // links known so far
-  std::uint64_t done = 0;       // links that are done
-  std::uint64_t under_way = 0;  // requests without a page
-  double rate = 0;              // links per second in the last minute
+  std::uint64_t planned = 0;           // links known so far
+  std::uint64_t done = 0;              // links that are done
+  std::uint64_t pending_requests = 0;  // requests without a page
+  double rate = 0;                     // links per second in the last minute
   struct WaitingHost {
     std::string origin;
     Timestamp until;
@@ -124,7 +124,7 @@ struct PlanHeader {
   Timestamp made_at;
   std::vector<std::string> inputs;
   std::string settings;  // settings that determine the links; together with the inputs they identify the plan
-  std::vector<std::string> missed;  // inputs that were not read, with the reason
+  std::vector<std::string> unread;  // inputs that were not read, with the reason
   std::optional<storage::Shard> shard;
   bool web_anchors = false;  // fragments of links to pages are checked
   LinkFilterOptions filter;  // links whose fragments are not checked; `remap` is not sent

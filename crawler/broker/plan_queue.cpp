@@ -23,7 +23,7 @@ constexpr std::size_t piece_bytes = std::size_t{1} << 20U;
 constexpr std::uint64_t pieces_unconfirmed = 16;
 constexpr auto pause_between_tries = std::chrono::seconds(2);
 constexpr auto poll_interval = std::chrono::seconds(1);
-constexpr auto time_between_words = std::chrono::seconds(30);
+constexpr auto report_interval = std::chrono::seconds(30);
 constexpr auto header_timeout = std::chrono::seconds(2);  // another process may be reading it at the moment
 
 bool is_stopped(const std::atomic<StopSignal>& stop) { return stop.load() != StopSignal::none; }
@@ -57,12 +57,12 @@ void remove_queues_of_plan(BrokerPublisher& out) {
   out.remove(queues::plan_pieces);
 }
 
-void require_room(const std::optional<PlanHeader>& there, const PlanHeader& plan, bool replaces) {
-  if (!there || replaces || is_same(*there, plan)) return;
-  throw PlanInTheWay(
+void require_room(const std::optional<PlanHeader>& known, const PlanHeader& plan, bool replaces) {
+  if (!known || replaces || is_same(*known, plan)) return;
+  throw PlanConflict(
       fmt::format("the broker already holds a plan of {} links with other inputs or settings: collect it with "
                   "`linkherd broker collect`, or discard it with --replace",
-                  there->links));
+                  known->links));
 }
 
 // Writes one plan over one connection.
@@ -124,7 +124,7 @@ class PlanReading {
   std::optional<Plan> read(const PlanHeader& header, const std::atomic<StopSignal>& stop) {
     BrokerConsumer in(address_);
     if (!in.consume(queues::plan_pieces, max_pieces)) return std::nullopt;
-    std::vector<bool> is_there(header.pieces);
+    std::vector<bool> is_received(header.pieces);
     std::uint32_t missing = header.pieces;
     PlanJoiner joiner;
     auto last = steady_clock::now();
@@ -132,14 +132,14 @@ class PlanReading {
       out_.stay_connected();
       const std::optional<BrokerConsumer::Delivery> delivery = in.next(milliseconds(100));
       if (!delivery) {
-        if (steady_clock::now() - last < time_between_words) continue;
+        if (steady_clock::now() - last < report_interval) continue;
         last = steady_clock::now();
         spdlog::warn(fmt::format("{} of {} parts of the plan have not arrived", missing, header.pieces));
         if (const auto now = this->header(); !now || now->plan != header.plan) return std::nullopt;
         continue;
       }
       if (delivery->is_cancelled) return std::nullopt;
-      if (take(*delivery, in, header, joiner, is_there)) {
+      if (take(*delivery, in, header, joiner, is_received)) {
         --missing;
         last = steady_clock::now();
       }
@@ -150,7 +150,7 @@ class PlanReading {
 
  private:
   static bool take(const BrokerConsumer::Delivery& delivery, BrokerConsumer& in, const PlanHeader& header,
-                   PlanJoiner& joiner, std::vector<bool>& is_there) {
+                   PlanJoiner& joiner, std::vector<bool>& is_received) {
     const Result<PlanPiece> piece = decode_piece(delivery.message);
     if (!piece || piece->plan != header.plan || piece->number >= header.pieces) {
       spdlog::warn(
@@ -158,8 +158,8 @@ class PlanReading {
       in.acknowledge(delivery);
       return false;
     }
-    if (is_there[piece->number]) return false;
-    is_there[piece->number] = true;
+    if (is_received[piece->number]) return false;
+    is_received[piece->number] = true;
     for (const LinkPart& link : piece->links) {
       const Result<void> added = joiner.add(link);
       if (added.has_error()) spdlog::warn(fmt::format("dropped a link of the plan: {}", added.error().message));
@@ -243,8 +243,8 @@ std::optional<CollectedPlan> collect_plan(const BrokerAddress& address,
 void remove_plan(const BrokerAddress& address, const std::string& name) {
   BrokerPublisher out(address);
   if (!out.lock(queues::plan_lock)) return;  // the owner of the lock is writing another plan
-  const std::optional<PlanHeader> there = read_header(out, address);
-  if (there && there->plan == name) remove_queues_of_plan(out);
+  const std::optional<PlanHeader> known = read_header(out, address);
+  if (known && known->plan == name) remove_queues_of_plan(out);
 }
 
 }  // namespace linkherd::crawler

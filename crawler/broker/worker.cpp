@@ -41,7 +41,7 @@ constexpr std::size_t pages_bytes_at_once = std::size_t{1} << 20;
 constexpr auto pause_after_outage = std::chrono::seconds(30);
 
 // Requests whose hosts belong to a bucket that another worker may hold. Filled by the fetch threads.
-class PassedOn {
+class ReroutedFetches {
  public:
   void put(std::unique_ptr<PendingFetch> fetch) {
     const std::lock_guard lock(mutex_);
@@ -88,7 +88,7 @@ class BucketLeases {
         reads_files_(lease.reads_files),
         is_held_(lease.buckets),
         backend_(options.crawl, clock, [this](std::unique_ptr<PendingFetch>& fetch) {
-          if (!holds(fetch->url)) passed_on_.put(std::move(fetch));
+          if (!holds(fetch->url)) rerouted_.put(std::move(fetch));
         }) {
     if (reads_files_ && !options.warc_dir.empty()) bodies_.emplace(options.warc_dir, run_, clock);
   }
@@ -103,7 +103,7 @@ class BucketLeases {
     BrokerConsumer::Delivery lease;
     BrokerConsumer::Subscription links = 0;
   };
-  struct UnderWay {
+  struct PendingRequest {
     BrokerConsumer::Subscription subscription = 0;
     std::uint64_t tag = 0;
     std::uint32_t bucket = 0;  // bucket of the queue it came from
@@ -120,7 +120,7 @@ class BucketLeases {
   void take_batch(const BrokerConsumer::Delivery& delivery);
   void take_pages();
   std::optional<BodyLocation> take_body(AnalyzedPage& page);
-  void take_passed_on();
+  void take_rerouted();
   void put_back(std::uint32_t bucket, std::string_view request);
   void publish();
   void finish(const RequestKey& key);
@@ -144,10 +144,10 @@ class BucketLeases {
   std::optional<BodyWriter> bodies_;        // set if the run reads files and a folder for them exists
   std::vector<std::atomic<bool>> is_held_;  // by bucket; read by the fetch threads
   std::vector<Bucket> buckets_;
-  PassedOn passed_on_;
+  ReroutedFetches rerouted_;
   LocalFetchBackend backend_;
   std::unordered_map<BatchKey, std::size_t, BatchHash> batches_;  // pending requests per batch
-  std::unordered_map<RequestKey, UnderWay> under_way_;
+  std::unordered_map<RequestKey, PendingRequest> pending_;
   // Contents of the next publish(), and the requests that end with it.
   std::string pages_;
   struct PutBack {
@@ -156,10 +156,10 @@ class BucketLeases {
   };
   std::unordered_map<std::uint32_t, PutBack> put_back_;  // by bucket
   std::vector<RequestKey> done_;
-  bool is_gone_ = false;  // true if the run has ended
+  bool has_run_ended_ = false;  // true if the run has ended
   bool is_outage_ = false;
   bool is_ending_ = false;  // true if no more buckets are taken
-  bool has_news_of_hosts_ = false;
+  bool has_new_host_states_ = false;
   steady_clock::time_point last_publishing_{}, last_news_{}, next_share_check_{}, next_report_of_waiting_{};
 };
 
@@ -178,23 +178,23 @@ void BucketLeases::serve(std::size_t share) {
   const auto began = steady_clock::now();
   next_share_check_ = began + share_interval;
   next_report_of_waiting_ = began + waiting_interval;
-  while (!is_gone_ && !buckets_.empty() && steady_clock::now() - began < options_.max_hold && !is_to_end(share)) {
-    milliseconds timeout = under_way_.empty() ? idle_wait : busy_wait;
+  while (!has_run_ended_ && !buckets_.empty() && steady_clock::now() - began < options_.max_hold && !is_to_end(share)) {
+    milliseconds timeout = pending_.empty() ? idle_wait : busy_wait;
     for (int i = 0; i < max_unacknowledged && take_delivery(timeout); ++i) timeout = milliseconds(0);
     take_pages();
-    take_passed_on();
+    take_rerouted();
     if (pages_.size() >= pages_bytes_at_once || steady_clock::now() - last_publishing_ >= publishing_interval)
       publish();
-    const bool is_quiet = under_way_.empty() && steady_clock::now() - last_news_ > quiet_before_report;
-    if (has_news_of_hosts_ && is_quiet) report_hosts();
+    const bool is_quiet = pending_.empty() && steady_clock::now() - last_news_ > quiet_before_report;
+    if (has_new_host_states_ && is_quiet) report_hosts();
     if (steady_clock::now() >= next_report_of_waiting_) report_waiting_hosts();
   }
-  if (!is_gone_) drain();
-  if (!is_gone_) hand_back();
-  if (is_gone_) {
+  if (!has_run_ended_) drain();
+  if (!has_run_ended_) hand_back();
+  if (has_run_ended_) {
     for (const Bucket& bucket : buckets_) in_.acknowledge(bucket.lease);
   }
-  spdlog::info(fmt::format("{} {} buckets of run {}", is_gone_ ? "dropped" : "returned", buckets_.size(), run_));
+  spdlog::info(fmt::format("{} {} buckets of run {}", has_run_ended_ ? "dropped" : "returned", buckets_.size(), run_));
   if (is_outage_) {
     spdlog::warn("this network seems to be down: fetching pauses");
     const auto end = steady_clock::now() + pause_after_outage;
@@ -207,16 +207,16 @@ bool BucketLeases::is_to_end(std::size_t share) {
   if (steady_clock::now() < next_share_check_) return false;
   next_share_check_ = steady_clock::now() + share_interval;
   const std::optional<BrokerPublisher::QueueState> leases = out_.state_of(queues::leases);
-  is_gone_ = !leases || !is_alive(out_, run_);
+  has_run_ended_ = !leases || !is_alive(out_, run_);
   is_outage_ = is_outage(backend_.contacts(), options_.crawl.outage_share, true);
-  return is_gone_ || is_outage_ || share_of(bucket_count_, leases->consumers) != share;
+  return has_run_ended_ || is_outage_ || share_of(bucket_count_, leases->consumers) != share;
 }
 
 bool BucketLeases::take_delivery(milliseconds timeout) {
   const std::optional<BrokerConsumer::Delivery> delivery = in_.next(timeout);
   if (!delivery) return false;
   if (delivery->is_cancelled) {
-    is_gone_ = true;
+    has_run_ended_ = true;
   } else if (delivery->subscription == leases_) {
     take_lease(*delivery);
   } else {
@@ -244,9 +244,9 @@ void BucketLeases::take_batch(const BrokerConsumer::Delivery& delivery) {
   }
   std::size_t& outstanding = batches_[{delivery.subscription, delivery.tag}];
   for (std::unique_ptr<PendingFetch>& fetch : *fetches) {
-    UnderWay entry{delivery.subscription, delivery.tag, bucket_of(fetch->url, bucket_count_), {}};
+    PendingRequest entry{delivery.subscription, delivery.tag, bucket_of(fetch->url, bucket_count_), {}};
     if (!fetch->redirects.empty() || fetch->not_before) append_request(entry.request, *fetch, clock_.now());
-    const bool is_new = under_way_.try_emplace(RequestKey::of(fetch->request), std::move(entry)).second;
+    const bool is_new = pending_.try_emplace(RequestKey::of(fetch->request), std::move(entry)).second;
     if (!is_new) continue;  // sent twice, because the run had lost its connection
     ++outstanding;
     backend_.submit(std::move(fetch));
@@ -264,12 +264,12 @@ void BucketLeases::take_pages() {
     const std::string_view reason = page->snapshot.verdict.reason;
     // the request was not made here and is put back
     if (reason == storage::reason::interrupted || reason == storage::reason::outage) {
-      UnderWay& known = under_way_.at(key);
+      PendingRequest& known = pending_.at(key);
       if (known.request.empty()) append_request(known.request, page->request, std::nullopt);
       put_back(known.bucket, known.request);
     } else {
       append_page(pages_, *page, clock_.now(), take_body(*page));
-      has_news_of_hosts_ = true;
+      has_new_host_states_ = true;
       last_news_ = steady_clock::now();
     }
     done_.push_back(key);
@@ -287,8 +287,8 @@ std::optional<BodyLocation> BucketLeases::take_body(AnalyzedPage& page) {
   return location;
 }
 
-void BucketLeases::take_passed_on() {
-  for (const std::unique_ptr<PendingFetch>& fetch : passed_on_.take()) {
+void BucketLeases::take_rerouted() {
+  for (const std::unique_ptr<PendingFetch>& fetch : rerouted_.take()) {
     std::string request;
     append_request(request, *fetch, clock_.now());
     put_back(bucket_of(fetch->url, bucket_count_), request);
@@ -298,7 +298,7 @@ void BucketLeases::take_passed_on() {
 
 void BucketLeases::put_back(std::uint32_t bucket, std::string_view request) {
   PutBack& all = put_back_[bucket];
-  if (all.requests++ % requests_a_batch == 0) all.batches.emplace_back();
+  if (all.requests++ % requests_per_batch == 0) all.batches.emplace_back();
   append_requests(all.batches.back(), request);
 }
 
@@ -312,17 +312,17 @@ void BucketLeases::publish() {
   for (const auto& [bucket, all] : put_back_) {
     for (const std::string& batch : all.batches) out_.publish(queues::links(bucket), batch);
   }
-  if (!out_.confirm().empty()) is_gone_ = true;
+  if (!out_.confirm().empty()) has_run_ended_ = true;
   pages_.clear();
   put_back_.clear();
   for (const RequestKey& key : std::exchange(done_, {})) finish(key);
 }
 
 void BucketLeases::finish(const RequestKey& key) {
-  const auto found = under_way_.find(key);
-  if (found == under_way_.end()) return;
+  const auto found = pending_.find(key);
+  if (found == pending_.end()) return;
   const BatchKey of{found->second.subscription, found->second.tag};
-  under_way_.erase(found);
+  pending_.erase(found);
   const auto batch = batches_.find(of);
   if (--batch->second > 0) return;
   batches_.erase(batch);
@@ -331,7 +331,7 @@ void BucketLeases::finish(const RequestKey& key) {
 
 // Sends the host states that the run needs when it ends.
 void BucketLeases::report_hosts() {
-  has_news_of_hosts_ = false;
+  has_new_host_states_ = false;
   send_hosts(backend_.host_states());
 }
 
@@ -348,7 +348,7 @@ void BucketLeases::send_hosts(const std::vector<storage::HostState>& hosts) {
   std::string message;
   append_hosts(message, hosts, clock_.now());
   out_.publish(queues::pages(run_), message);
-  if (!out_.confirm().empty()) is_gone_ = true;
+  if (!out_.confirm().empty()) has_run_ended_ = true;
 }
 
 // Finishes the requests that were taken. Requests that take longer are put back as received.
@@ -357,24 +357,24 @@ void BucketLeases::drain() {
   for (const Bucket& bucket : buckets_) in_.cancel(bucket.links);
   const auto end = steady_clock::now() + (is_outage_ ? std::chrono::seconds(0) : options_.drain_time);
   bool stopped = false;
-  while (!is_gone_) {
+  while (!has_run_ended_) {
     while (take_delivery(milliseconds(0))) {  // messages that were in transit when the subscriptions were cancelled
     }
-    if (under_way_.empty()) return;
+    if (pending_.empty()) return;
     if (!stopped && (steady_clock::now() >= end || stop_.load() != StopSignal::none)) {
       backend_.stop(is_outage_ ? FailureKind::outage : FailureKind::interrupted);
       stopped = true;
     }
     std::this_thread::sleep_for(busy_wait);
     take_pages();
-    take_passed_on();
+    take_rerouted();
     publish();
   }
 }
 
 void BucketLeases::hand_back() {
   report_hosts();
-  if (is_gone_) return;
+  if (has_run_ended_) return;
   std::unordered_map<std::uint32_t, std::vector<storage::HostState>> hosts;
   for (storage::HostState& host : backend_.host_states()) {
     const Result<parser::Url> url = parser::Url::parse(host.origin);

@@ -26,26 +26,26 @@ namespace reason = storage::reason;
 
 // Returns a sentence such as "No such host: nxdomain.example." The text never begins with a foreign name, which must
 // not be capitalised.
-std::string sentence(std::string_view words) {
-  std::string text(words);
+std::string sentence(std::string_view message) {
+  std::string text(message);
   if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
   if (!text.ends_with('.')) text += '.';
   return text;
 }
 
 std::string evidence_of(const FailureMeaning& meaning, const FetchResult& result) {
-  std::string words(result.answer.detail.empty() ? meaning.words : std::string_view(result.answer.detail));
+  std::string message(result.answer.detail.empty() ? meaning.message : std::string_view(result.answer.detail));
   if (const std::size_t hops = result.redirects.size(); hops > 0) {
-    words += fmt::format(", at {} after {} redirect{}", result.final_url.href(), hops, hops == 1 ? "" : "s");
+    message += fmt::format(", at {} after {} redirect{}", result.final_url.href(), hops, hops == 1 ? "" : "s");
   }
   if (is_certificate_failure(result.answer.failure)) {
     const std::string_view how =
         result.answer.failure == FailureKind::tls_old_protocol ? "with that version" : "without verification";
-    words += result.answer.unverified_status == 0
-                 ? fmt::format("; {} there is no response either", how)
-                 : fmt::format("; {} the server answers HTTP {}", how, result.answer.unverified_status);
+    message += result.answer.unverified_status == 0
+                   ? fmt::format("; {} there is no response either", how)
+                   : fmt::format("; {} the server answers HTTP {}", how, result.answer.unverified_status);
   }
-  return sentence(words);
+  return sentence(message);
 }
 
 storage::Verdict verdict_of(const FailureMeaning& meaning, const FetchResult& result) {
@@ -58,7 +58,7 @@ storage::Verdict verdict_of(const FailureMeaning& meaning, const FetchResult& re
 
 // The server itself asked to wait (Retry-After), so its answer is the verdict of this link. Links that were not
 // requested are only deferred.
-bool asks_to_wait(const FetchResult& result) {
+bool requests_wait(const FetchResult& result) {
   return result.answer.failure == FailureKind::retry_after &&
          (result.answer.status == 429 || result.answer.status == 503);
 }
@@ -69,8 +69,8 @@ bool was_refused_before(const FetchResult& result) {
 }
 
 std::optional<storage::Verdict> not_requested(const FetchResult& result) {
-  if (result.answer.failure == FailureKind::none || asks_to_wait(result)) return std::nullopt;
-  const FailureMeaning& meaning = meaning_of(result.answer.failure);
+  if (result.answer.failure == FailureKind::none || requests_wait(result)) return std::nullopt;
+  const FailureMeaning& meaning = find_meaning(result.answer.failure);
   if (meaning.health != Health::deferred && meaning.health != Health::skipped) return std::nullopt;
   storage::Verdict verdict = verdict_of(meaning, result);
   if (result.answer.failure == FailureKind::retry_after && was_refused_before(result)) {
@@ -81,8 +81,8 @@ std::optional<storage::Verdict> not_requested(const FetchResult& result) {
 }
 
 std::optional<storage::Verdict> failed(const FetchResult& result) {
-  if (result.answer.failure == FailureKind::none || asks_to_wait(result)) return std::nullopt;
-  const FailureMeaning& meaning = meaning_of(result.answer.failure);
+  if (result.answer.failure == FailureKind::none || requests_wait(result)) return std::nullopt;
+  const FailureMeaning& meaning = find_meaning(result.answer.failure);
   // A status line proves that the host is alive, whatever happened to the body. Only redirects can fail after it.
   if (result.answer.status != 0 && meaning.rule != "redirects") return std::nullopt;
   return verdict_of(meaning, result);
@@ -97,7 +97,7 @@ struct StatusMeaning {
   int last;
   Health health;
   std::string_view reason;  // empty: http_NNN
-  std::string_view words;
+  std::string_view message;
 };
 
 constexpr std::array meanings{
@@ -152,7 +152,7 @@ storage::Verdict moved(const FetchResult& result) {
           .confidence = 1.0};
 }
 
-storage::Verdict there(const FetchResult& result, const StatusMeaning& meaning) {
+storage::Verdict alive_verdict(const FetchResult& result, const StatusMeaning& meaning) {
   storage::Verdict verdict{.health = Health::alive,
                            .reason = std::string(meaning.reason),
                            .rule = "status",
@@ -170,12 +170,12 @@ storage::Verdict there(const FetchResult& result, const StatusMeaning& meaning) 
 }
 
 storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& meaning) {
-  if (meaning.health == Health::alive) return was_moved(result) ? moved(result) : there(result, meaning);
+  if (meaning.health == Health::alive) return was_moved(result) ? moved(result) : alive_verdict(result, meaning);
   storage::Verdict verdict{
       .health = meaning.health,
       .reason = meaning.reason.empty() ? storage::http_reason(result.answer.status) : std::string(meaning.reason),
       .rule = "status",
-      .evidence = fmt::format("{}: {}", answer_phrase(result), meaning.words),
+      .evidence = fmt::format("{}: {}", answer_phrase(result), meaning.message),
       .confidence = 1.0};
   // It is unknown which of the two failed.
   if (meaning.health == Health::unreachable && !result.answer.relayed_by.empty())
@@ -215,7 +215,7 @@ std::string page_despite_404(const FetchResult& result, const PageEvidence& page
 
 std::optional<storage::Verdict> doubtful_404(const FetchResult& result, const PageEvidence& page,
                                              const RuleSet& pages) {
-  if (result.answer.status != 404 || page.html.empty() || pages.says_missing(result, page)) return std::nullopt;
+  if (result.answer.status != 404 || page.html.empty() || pages.is_missing_page(result, page)) return std::nullopt;
   const std::string why = page_despite_404(result, page);
   if (why.empty()) return std::nullopt;
   return doubt_404(fmt::format("{}, but {}.", answer_phrase(result), why));
@@ -233,7 +233,7 @@ std::string_view without_full_stop(std::string_view sentence) {
   return sentence;
 }
 
-bool looks_gone(const storage::Verdict& verdict) {
+bool may_be_missing(const storage::Verdict& verdict) {
   return verdict.health == Health::dead || verdict.health == Health::suspect;
 }
 
@@ -274,11 +274,11 @@ storage::Verdict classify(const FetchResult& result, const PageEvidence& page) {
 }
 
 bool needs_confirmation(const storage::Verdict& verdict) {
-  return looks_gone(verdict) && verdict.rule != "strikes";  // "strikes" is already based on several runs
+  return may_be_missing(verdict) && verdict.rule != "strikes";  // "strikes" is already based on several runs
 }
 
 storage::Verdict confirmed(const storage::Verdict& first, const storage::Verdict& second, Duration apart) {
-  if (!looks_gone(first)) return second;
+  if (!may_be_missing(first)) return second;
   const Duration between = std::max(apart, Duration::zero());
   storage::Verdict verdict = second;
   if (second.health == Health::deferred) {

@@ -103,14 +103,14 @@ struct SiteName {
   bool stands_in(std::string_view text) const {
     constexpr std::size_t min_bytes = 4;  // shorter names may be words of any text
     return words.found_in(text) > 0 ||
-           (letters.size() >= min_bytes && parser::letters_of(text).find(letters) != std::string::npos);
+           (letters.size() >= min_bytes && parser::extract_letters(text).find(letters) != std::string::npos);
   }
 };
 
-SiteName name_of_site(const Snapshot& first, const parser::Url& asked) {
-  const std::string domain = parser::registrable_domain(asked);
+SiteName name_of_site(const Snapshot& first, const parser::Url& requested) {
+  const std::string domain = parser::registrable_domain(requested);
   const std::string_view label = std::string_view(domain).substr(0, domain.find('.'));
-  SiteName site{title_words(value_of(first.metadata.site_name)), parser::letters_of(label)};
+  SiteName site{title_words(value_of(first.metadata.site_name)), parser::extract_letters(label)};
   site.words.add(label);
   return site;
 }
@@ -126,7 +126,7 @@ bool names_first_title(const TitleWords& first_title, const SiteName& site, cons
 }  // namespace
 
 bool is_comparable(const Snapshot& snapshot) {
-  return storage::is_there(snapshot.verdict) && snapshot.metadata.title && snapshot.main_text.is_comparable();
+  return storage::page_exists(snapshot.verdict) && snapshot.metadata.title && snapshot.main_text.is_comparable();
 }
 
 std::optional<storage::Verdict> find_content_drift(const Snapshot& first, const LaterCheck& now) {
@@ -137,7 +137,7 @@ std::optional<storage::Verdict> find_content_drift(const Snapshot& first, const 
 
   const std::string_view first_title = value_of(first.metadata.title);
   const std::string_view title = value_of(now.snapshot.metadata.title);
-  const SiteName site = name_of_site(first, now.asked);
+  const SiteName site = name_of_site(first, now.requested);
   TitleWords names = site.words;
   names.add(value_of(now.snapshot.metadata.site_name));
   const TitleWords before = without_names(title_words(first_title), names);

@@ -25,7 +25,7 @@ namespace linkherd::crawler {
 bool is_comparable(const storage::Snapshot& snapshot);
 
 struct LaterCheck {
-  const parser::Url& asked;
+  const parser::Url& requested;
   const storage::Snapshot& snapshot;
   const VisibleText& visible;
 };

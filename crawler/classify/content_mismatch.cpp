@@ -102,7 +102,7 @@ class SearchWords {
     if (words_.size() == max_words || index_of(word) < words_.size()) return;
     words_.push_back({.stem = word.stem,
                       .root = word.root,
-                      .letters = parser::letters_of(word.text),
+                      .letters = parser::extract_letters(word.text),
                       .weight = weight_of(word),
                       .spelling = spelling_of(word),
                       .is_common = is_common(word)});
@@ -151,7 +151,7 @@ class SearchWords {
 // Ignores spaces: "Light Table" matches "LightTable".
 void find_within(std::string_view text, SearchWords& words) {
   constexpr std::size_t min_bytes = 4;
-  const std::string letters = parser::letters_of(text);
+  const std::string letters = parser::extract_letters(text);
   for (SearchWords::SearchWord& word : words.words()) {
     if (word.letters.size() >= min_bytes && letters.find(word.letters) != std::string::npos) word.find_in_title();
   }
@@ -167,7 +167,7 @@ std::string path_of(const parser::Url& url) {
   return to_valid_utf8(parser::percent_decode(url.path().substr(0, max_path_bytes)));
 }
 
-UrlWords words_of(const parser::Url& url) {
+UrlWords find_url_words(const parser::Url& url) {
   UrlWords made;
   const std::string domain = parser::registrable_domain(url);
   std::size_t named = 0;
@@ -222,7 +222,7 @@ class Comparison {
 
   // Returns the confidence that the page is a different one, or 0.
   double confidence() {
-    url_ = words_of(page_.asked);
+    url_ = find_url_words(page_.requested);
     find_within(page_.visible.title, url_.words);
     find_within(page_.about, url_.words);
     page_weight_ = 0;
@@ -363,7 +363,7 @@ class Comparison {
   // Names of sites are not translated. The words of a path are often in another language than the page.
   bool is_name_of_site() const {
     SearchWords words = entry_;
-    find_within(page_.asked.host(), words);
+    find_within(page_.requested.host(), words);
     return words.found_weight() * 2 > words.weight();
   }
 
@@ -418,8 +418,8 @@ class Comparison {
   // "Macron".
   bool lacks_names() const {
     SearchWords words = entry_;
-    find_within(page_.asked.host(), words);
-    find_within(path_of(page_.asked), words);
+    find_within(page_.requested.host(), words);
+    find_within(path_of(page_.requested), words);
     std::size_t names = 0;
     for (const SearchWords::SearchWord& word : words.words()) {
       if (word.spelling < Spelling::name) continue;
@@ -430,18 +430,19 @@ class Comparison {
   }
 
   bool ends_on_other_domain() const {
-    const auto there = parser::Url::parse(page_.final_url);
-    return there.has_value() && parser::registrable_domain(*there) != parser::registrable_domain(page_.asked);
+    const auto reached_url = parser::Url::parse(page_.final_url);
+    return reached_url.has_value() &&
+           parser::registrable_domain(*reached_url) != parser::registrable_domain(page_.requested);
   }
 
   bool url_names_entry() const {
     SearchWords words = entry_;
     for (SearchWords::SearchWord& word : words.words()) word.found = false;
-    find_within(page_.asked.host(), words);
-    find_within(path_of(page_.asked), words);
-    if (const auto there = parser::Url::parse(page_.final_url)) {
-      find_within(there->host(), words);
-      find_within(path_of(*there), words);
+    find_within(page_.requested.host(), words);
+    find_within(path_of(page_.requested), words);
+    if (const auto reached_url = parser::Url::parse(page_.final_url)) {
+      find_within(reached_url->host(), words);
+      find_within(path_of(*reached_url), words);
     }
     return words.any_found();
   }
@@ -493,7 +494,7 @@ constexpr std::string_view translated_names =
     "união europeia supremo nações ministério conselho ";
 
 bool is_translated(std::string_view word) {
-  return translated_names.find(' ' + parser::letters_of(word) + ' ') != std::string_view::npos;
+  return translated_names.find(' ' + parser::extract_letters(word) + ' ') != std::string_view::npos;
 }
 
 // Two or more capitalised words in a row, within a sentence of other words, are a name. Capitals mean nothing in
@@ -531,7 +532,7 @@ void mark_names(EntryWords& entry) {
 }
 
 // Returns nullopt if the entry is too short or too general.
-std::optional<EntryWords> words_of_entry(const parser::LinkOccurrence& entry) {
+std::optional<EntryWords> find_entry_words(const parser::LinkOccurrence& entry) {
   EntryWords found{truncate_utf8(entry.text, max_entry_bytes), {}, {}, {}};
   if (!is_compared(entry)) return std::nullopt;
   for_each_word(is_address(found.text) ? std::string_view() : found.text, [&](const Word& word) {
@@ -553,7 +554,7 @@ std::optional<EntryWords> words_of_entry(const parser::LinkOccurrence& entry) {
 bool may_need_text(const std::vector<parser::LinkOccurrence>& entries, const AnsweringPage& page) {
   bool is_any_compared = false;
   for (std::size_t i = 0; i < std::min(entries.size(), max_compared_entries); ++i) {
-    std::optional<EntryWords> entry = words_of_entry(entries[i]);
+    std::optional<EntryWords> entry = find_entry_words(entries[i]);
     if (!entry) continue;
     is_any_compared = true;
     if (Comparison(entries[i], *std::move(entry), page).agrees_by_title()) return false;
@@ -563,12 +564,12 @@ bool may_need_text(const std::vector<parser::LinkOccurrence>& entries, const Ans
 
 std::optional<ContentMismatch> find_content_mismatch(const std::vector<parser::LinkOccurrence>& entries,
                                                      const AnsweringPage& page) {
-  if (page.visible.text.empty() || (page.final_url != page.asked.href() && is_sign_on(page.final_url))) {
+  if (page.visible.text.empty() || (page.final_url != page.requested.href() && is_sign_on(page.final_url))) {
     return std::nullopt;
   }
   std::optional<ContentMismatch> clearest;
   for (std::size_t i = 0; i < std::min(entries.size(), max_compared_entries); ++i) {
-    std::optional<EntryWords> entry = words_of_entry(entries[i]);
+    std::optional<EntryWords> entry = find_entry_words(entries[i]);
     if (!entry) continue;
     Comparison comparison(entries[i], *std::move(entry), page);
     if (comparison.agrees_by_title()) return std::nullopt;
@@ -608,12 +609,12 @@ std::optional<std::string> matching_entry(const std::vector<parser::LinkOccurren
   return std::nullopt;
 }
 
-storage::Verdict MismatchEvaluator::evaluate(const storage::Verdict& there, const ContentMismatch& found,
-                                             const parser::Url& asked, std::string_view title) {
+storage::Verdict MismatchEvaluator::evaluate(const storage::Verdict& page_verdict, const ContentMismatch& found,
+                                             const parser::Url& requested, std::string_view title) {
   constexpr double each_other = 0.05;
   constexpr double max_confidence = 0.85;
   static_assert(max_confidence < storage::sure_of_death);
-  std::string_view answer = there.evidence;
+  std::string_view answer = page_verdict.evidence;
   if (answer.ends_with('.')) answer.remove_suffix(1);
   storage::Verdict verdict{
       .health = storage::Health::suspect,
@@ -624,7 +625,7 @@ storage::Verdict MismatchEvaluator::evaluate(const storage::Verdict& there, cons
                       in_quotes(found.entry), title.empty() ? "has no title" : "is titled " + in_quotes(title),
                       found.on_page == 0 ? "none" : fmt::format("only {}", found.on_page), found.words),
       .confidence = found.confidence};
-  std::string name = parser::registrable_domain(asked);
+  std::string name = parser::registrable_domain(requested);
   if (domains_.size() >= max_domains && !domains_.contains(name)) return verdict;
   Domain& domain = domains_[std::move(name)];
   const std::size_t hash = std::hash<std::string_view>()(title);

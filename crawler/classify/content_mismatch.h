@@ -32,7 +32,7 @@ struct VisibleText {
 inline constexpr std::size_t max_visible_text_bytes = std::size_t{32} << 10;
 
 struct AnsweringPage {
-  const parser::Url& asked;
+  const parser::Url& requested;
   std::string_view final_url;  // after all redirects
   std::string_view about;      // title, site name and description from its metadata
   const VisibleText& visible;
@@ -77,9 +77,10 @@ std::optional<std::string> matching_entry(const std::vector<parser::LinkOccurren
 // Converts mismatches to verdicts. Several on one registrable domain raise the confidence.
 class MismatchEvaluator {
  public:
-  // `there` is the verdict of the answer, alive or redirected. `title` is the title of the page, for the evidence.
-  storage::Verdict evaluate(const storage::Verdict& there, const ContentMismatch& found, const parser::Url& asked,
-                            std::string_view title);
+  // `page_verdict` is the verdict of the answer, alive or redirected. `title` is the title of the page, for the
+  // evidence.
+  storage::Verdict evaluate(const storage::Verdict& page_verdict, const ContentMismatch& found,
+                            const parser::Url& requested, std::string_view title);
 
  private:
   struct Domain {

@@ -119,7 +119,7 @@ Bits bits_of(std::string_view text) {
     if (word.is_pair || word.has_digit) return;
     std::uint64_t sequence = U'_';
     std::size_t letters = 1;
-    const std::string lower = parser::letters_of(word.text);
+    const std::string lower = parser::extract_letters(word.text);
     for (std::size_t at = 0; at < lower.size();) {
       const CodePoint letter = decode_utf8(lower, at);
       sequence = followed_by(sequence, letter.value);

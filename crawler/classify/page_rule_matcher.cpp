@@ -114,7 +114,7 @@ bool has_header(const std::vector<Header>& headers, std::string_view line) {
   });
 }
 
-std::optional<std::string> PageRuleMatcher::seen(const PageRule& rule) const {
+std::optional<std::string> PageRuleMatcher::match(const PageRule& rule) const {
   if (!may_match(rule) || (!rule.site.empty() && !is_on(rule.site))) return std::nullopt;
   switch (rule.where) {
     case Where::header: return has_header(result_.answer.headers, rule.mark) ? std::optional(rule.mark) : std::nullopt;
@@ -146,8 +146,8 @@ std::optional<std::string> PageRuleMatcher::match_in_page(const PageRule& rule) 
   }
 }
 
-bool PageRuleMatcher::is_seen_below_title(const PageRule& rule) const {
-  if (!is_about_its_title_) return seen(rule).has_value();
+bool PageRuleMatcher::matches_below_title(const PageRule& rule) const {
+  if (!is_about_its_title_) return match(rule).has_value();
   if (!rule.site.empty() && !is_on(rule.site)) return false;
   const std::string_view text = page_.text;
   const std::string_view below = text.substr(std::min(text.find('\n'), text.size()));

@@ -25,16 +25,16 @@ class PageRuleMatcher {
 
   // Returns the evidence that the rule matches: its literal, or the match of its pattern. Returns nullopt if it does
   // not match.
-  std::optional<std::string> seen(const PageRule& rule) const;
+  std::optional<std::string> match(const PageRule& rule) const;
   // Returns false if status, redirects or a missing page exclude the rule. Cheap: most rules end here.
   bool may_match(const PageRule& rule) const {
     if (rule.status != 0 && rule.status != status_) return false;
     if (rule.where == Where::redirect_url) return was_moved_;
     return rule.where == Where::header || !is_empty_;
   }
-  // Like seen(), for a text rule whose statement the title already makes: a first line that repeats the title is
+  // Like match(), for a text rule whose statement the title already makes: a first line that repeats the title is
   // skipped.
-  bool is_seen_below_title(const PageRule& rule) const;
+  bool matches_below_title(const PageRule& rule) const;
 
  private:
   bool is_on(std::string_view site) const;

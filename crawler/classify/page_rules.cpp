@@ -13,15 +13,15 @@ namespace {
 using storage::Health;
 namespace reason = storage::reason;
 
-constexpr double said_twice = 0.88;  // confidence if two parts of a page agree, or if it has no other text
+constexpr double confirmed_confidence = 0.88;  // confidence if two parts of a page agree, or if it has no other text
 
-bool is_said_outside_the_page(Where where) { return where == Where::header || where == Where::redirect_url; }
+bool is_outside_page(Where where) { return where == Where::header || where == Where::redirect_url; }
 
 // A missing page stays missing, even if the frame of the site around the message mentions its bot wall.
 bool applies_to(const PageRule& rule, int status) {
   if (rule.kind == RuleKind::weak_wall) return status >= 200 && status <= 299;
   if (rule.health != Health::blocked) return rule.status != 0 || (status >= 200 && status <= 299);
-  return is_said_outside_the_page(rule.where) || (status != 404 && status != 410);
+  return is_outside_page(rule.where) || (status != 404 && status != 410);
 }
 
 std::string_view page_name(const PageRule& rule) {
@@ -53,17 +53,17 @@ bool is_in_title(Where where) {
 bool is_in_text(Where where) { return where == Where::text || where == Where::lead; }
 
 // Returns true if title and text agree. A mark in only one of them may be the subject of the page.
-bool is_said_twice(const std::vector<PageRule>& rules, const PageRule& first, const PageRuleMatcher& marks) {
+bool title_and_text_agree(const std::vector<PageRule>& rules, const PageRule& first, const PageRuleMatcher& marks) {
   if (!is_in_title(first.where) && !is_in_text(first.where)) return false;
   return std::ranges::any_of(rules, [&](const PageRule& rule) {
     const bool is_other_place = is_in_title(first.where) ? is_in_text(rule.where) : is_in_title(rule.where);
     if (!is_other_place || rule.health != first.health || rule.reason != first.reason) return false;
-    return is_in_title(first.where) ? marks.is_seen_below_title(rule) : marks.seen(rule).has_value();
+    return is_in_title(first.where) ? marks.matches_below_title(rule) : marks.match(rule).has_value();
   });
 }
 
 // Returns true if the page has no other text.
-bool is_all_it_says(const PageRule& rule, const PageEvidence& page) {
+bool is_whole_text(const PageRule& rule, const PageEvidence& page) {
   constexpr std::size_t one_sentence = 60;  // in code points
   return is_in_text(rule.where) && page.main_length <= one_sentence;
 }
@@ -75,15 +75,15 @@ std::optional<storage::Verdict> first_of(const std::vector<PageRule>& rules, Rul
   const PageRuleMatcher marks(result, page);
   for (const PageRule& rule : rules) {
     if (rule.kind != kind || !marks.may_match(rule) || !applies_to(rule, result.answer.status)) continue;
-    const std::optional<std::string> seen = marks.seen(rule);
+    const std::optional<std::string> seen = marks.match(rule);
     if (!seen) continue;
     const bool is_sure =
-        rule.health == Health::suspect && (is_said_twice(rules, rule, marks) || is_all_it_says(rule, page));
+        rule.health == Health::suspect && (title_and_text_agree(rules, rule, marks) || is_whole_text(rule, page));
     return storage::Verdict{.health = rule.health,
                             .reason = rule.reason,
                             .rule = rule.id,
                             .evidence = evidence_of(rule, *seen, result),
-                            .confidence = is_sure ? std::max(rule.confidence, said_twice) : rule.confidence};
+                            .confidence = is_sure ? std::max(rule.confidence, confirmed_confidence) : rule.confidence};
   }
   return std::nullopt;
 }
@@ -104,14 +104,14 @@ std::optional<storage::Verdict> RuleSet::weak_wall(const FetchResult& result, co
   return first_of(rules_, RuleKind::weak_wall, result, page);
 }
 
-bool RuleSet::says_missing(const FetchResult& result, const PageEvidence& page) const {
+bool RuleSet::is_missing_page(const FetchResult& result, const PageEvidence& page) const {
   const PageEvidence title{.title = page.title};  // with status 404, the title counts however long the page is
   const PageRuleMatcher marks(result, page);
   const PageRuleMatcher title_marks(result, title);
   return std::ranges::any_of(rules_, [&](const PageRule& rule) {
     const bool is_about_missing = rule.reason == reason::soft_404 || rule.reason == reason::parked;
-    if (!is_about_missing || is_said_outside_the_page(rule.where)) return false;
-    return marks.seen(rule).has_value() || (is_in_title(rule.where) && title_marks.seen(rule).has_value());
+    if (!is_about_missing || is_outside_page(rule.where)) return false;
+    return marks.match(rule).has_value() || (is_in_title(rule.where) && title_marks.match(rule).has_value());
   });
 }
 

@@ -82,7 +82,7 @@ class RuleSet {
   // the host's soft-404 probe returned the same page.
   std::optional<storage::Verdict> weak_wall(const FetchResult& result, const PageEvidence& page) const;
   // Returns true if the page says that it is missing or its site is parked, whatever its status.
-  bool says_missing(const FetchResult& result, const PageEvidence& page) const;
+  bool is_missing_page(const FetchResult& result, const PageEvidence& page) const;
   // Returns true if the headers alone identify a wall, on any host.
   bool is_wall(const HopAnswer& answer) const;
 

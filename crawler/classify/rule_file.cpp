@@ -42,7 +42,7 @@ std::size_t end_of_class(std::string_view text, std::size_t at) {
 
 // Turns a phrase into a pattern. A blank stands for any white space, and ' for both apostrophes; everything else is
 // RE2: "doesn't (?:exist|work)" becomes "doesn['’]t\s+(?:exist|work)".
-std::string pattern_of_phrase(std::string_view phrase) {
+std::string make_phrase_pattern(std::string_view phrase) {
   std::string pattern;
   for (std::size_t at = 0; at < phrase.size();) {
     std::size_t end = at + 1;
@@ -60,9 +60,9 @@ std::string pattern_of_phrase(std::string_view phrase) {
   return pattern;
 }
 
-std::string any_of_phrases(const std::vector<std::string>& phrases) {
+std::string make_phrases_pattern(const std::vector<std::string>& phrases) {
   std::string pattern = "(?:";
-  for (const std::string& phrase : phrases) pattern.append(pattern_of_phrase(phrase)).append(1, '|');
+  for (const std::string& phrase : phrases) pattern.append(make_phrase_pattern(phrase)).append(1, '|');
   pattern.back() = ')';
   return pattern;
 }
@@ -125,7 +125,7 @@ class WordLists {
     if (families == nullptr) return;
     for (const auto& [family, lists] : *families) {
       for (const auto& [name, list] : *lists.as_table())
-        lists_.emplace(fmt::format("{}.{}", family.str(), name.str()), any_of_phrases(strings_of(&list)));
+        lists_.emplace(fmt::format("{}.{}", family.str(), name.str()), make_phrases_pattern(strings_of(&list)));
     }
   }
 
@@ -191,7 +191,7 @@ class RuleReader : private TableReader {
       if (phrases.empty() || phrases.size() > max_phrases)
         refuse(fmt::format("phrases must be an array of 1 to {} strings that are not empty", max_phrases));
       for (const std::string& phrase : phrases) refuse_if_long(phrase);
-      written.replace(at, place.size(), any_of_phrases(phrases));
+      written.replace(at, place.size(), make_phrases_pattern(phrases));
     }
     try {
       return WordLists::built_in().expand(std::move(written));

@@ -124,15 +124,15 @@ bool is_general_name(std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-bool lost_its_path(const parser::Url& asked, const parser::Url& found) {
-  if (asked.path() == found.path() && asked.query() == found.query()) return false;
-  const std::string name = parser::to_ascii_lower(slug(asked));
-  const std::string there = parser::to_ascii_lower(found.href());
-  return is_general_name(name) || there.find(name) == std::string::npos;
+bool has_lost_path(const parser::Url& requested, const parser::Url& found) {
+  if (requested.path() == found.path() && requested.query() == found.query()) return false;
+  const std::string name = parser::to_ascii_lower(slug(requested));
+  const std::string found_href = parser::to_ascii_lower(found.href());
+  return is_general_name(name) || found_href.find(name) == std::string::npos;
 }
 
-bool was_sent_home(const parser::Url& asked, const parser::Url& found) {
-  return (is_home(found) && !is_home(asked)) || (is_search(found) && !is_search(asked));
+bool was_sent_home(const parser::Url& requested, const parser::Url& found) {
+  return (is_home(found) && !is_home(requested)) || (is_search(found) && !is_search(requested));
 }
 
 bool is_generic(std::string_view title, std::string_view host) {
@@ -150,7 +150,7 @@ bool are_alike(const PageFeatures& one, const PageFeatures& other, std::size_t m
 // The page of the probe is compared without its URL, which is never a word of a page. The page of the link is compared
 // with and without its URL.
 bool resembles_probe(const UncertainPage& page, const ProbeResult& probe, std::size_t min_length = min_text_length) {
-  return are_alike(page.features, probe.page, min_length) || are_alike(page.whole, probe.page, min_length);
+  return are_alike(page.features, probe.page, min_length) || are_alike(page.features_with_url, probe.page, min_length);
 }
 
 Verdict soft_404(double confidence, std::string evidence) {
@@ -165,8 +165,8 @@ constexpr std::string_view same_everywhere = " The soft-404 probe (a path that c
 
 // A script that gets an unknown argument (`topic.php?t=7`) is not called for unknown paths, so the probe does not test
 // it.
-bool knows_missing_pages(const ProbeResult& probe, const parser::Url& asked) {
-  return is_missing(probe.status) && asked.query().empty();
+bool knows_missing_pages(const ProbeResult& probe, const parser::Url& requested) {
+  return is_missing(probe.status) && requested.query().empty();
 }
 
 Verdict evaluate_weak_mark(const UncertainPage& page, const ProbeResult& probe) {
@@ -214,7 +214,7 @@ std::optional<Verdict> uncertain(const FetchResult& result, const Verdict& verdi
   if (!is_page(result.answer.status) || (is_home(result.url) && verdict.reason != reason::parked)) return std::nullopt;
   const bool alive = verdict.health == Health::alive || verdict.health == Health::redirected;
   const bool elsewhere =
-      was_moved(result) && (lost_its_path(result.url, result.final_url) || was_sent_home(result.url, result.final_url));
+      was_moved(result) && (has_lost_path(result.url, result.final_url) || was_sent_home(result.url, result.final_url));
   const bool says_little = features.text_length < thin_text || is_generic(features.title, result.final_url.host());
   if (!is_weak_mark(verdict) && !(alive && (elsewhere || says_little))) return std::nullopt;
   return by_status(result);
@@ -246,7 +246,7 @@ Verdict apply_probe(const UncertainPage& page, const ProbeResult* probe, const P
                       page.features.title, probe->page.title, probe->status));
   }
   const bool deliberate = probe != nullptr && knows_missing_pages(*probe, page.url);
-  if (moved && was_sent_home(page.url, *found) && !deliberate && page.can_ask)
+  if (moved && was_sent_home(page.url, *found) && !deliberate && page.can_probe)
     return soft_404(0.7, fmt::format("Redirected to a home or search page: {}.", page.found.final_url));
   return verdict;
 }

@@ -27,12 +27,12 @@ std::optional<storage::Verdict> uncertain(const FetchResult& result, const stora
 std::string probe_href(const parser::Url& url, Timestamp now);
 
 struct UncertainPage {
-  const parser::Url& url;                 // the requested URL
-  const storage::Snapshot& found;         // the answer to it
-  const storage::PageFeatures& features;  // of the page without the URL
-  const storage::PageFeatures& whole;     // of the page as it is
+  const parser::Url& url;                          // the requested URL
+  const storage::Snapshot& found;                  // the answer to it
+  const storage::PageFeatures& features;           // of the page without the URL
+  const storage::PageFeatures& features_with_url;  // of the page as it is
   const storage::Verdict& by_status;
-  bool can_ask = true;  // false for a web archive, whose hosts have no probes: a missing probe then means nothing
+  bool can_probe = true;  // false for a web archive, whose hosts have no probes: a missing probe then means nothing
 };
 
 // Returns the verdict of the page after comparing it with the probe of its host. `probe` is null if there is none.

@@ -87,11 +87,11 @@ void note_move(LinkRecord& record, const storage::Snapshot& snapshot) {
 
 void evaluate_with_other_vantages(LinkRecord& record, const LinkRecord& before) {
   const storage::Snapshot& snapshot = record.snapshot;
-  std::vector<storage::VantageLook> looks = storage::vantage_looks(before);
-  storage::put_vantage_look(looks, {snapshot.vantage, snapshot.fetched_at, snapshot.verdict});
-  if (looks.size() < 2) return;
-  record.vantages = std::move(looks);
-  if (std::optional<storage::Verdict> doubt = storage::disagreement(record.vantages))
+  std::vector<storage::VantageCheck> checks = storage::vantage_checks(before);
+  storage::put_vantage_check(checks, {snapshot.vantage, snapshot.fetched_at, snapshot.verdict});
+  if (checks.size() < 2) return;
+  record.vantages = std::move(checks);
+  if (std::optional<storage::Verdict> doubt = storage::verdict_on_disagreement(record.vantages))
     record.snapshot.verdict = std::move(*doubt);
 }
 
@@ -112,7 +112,7 @@ LinkRecord update_record(const std::optional<LinkRecord>& before, const storage:
     case Health::alive:
     case Health::redirected:
       record.last_alive = at;
-      if (!record.first_version_at && is_comparable(record.snapshot)) record.first_version_at = at;
+      if (!record.first_reading_at && is_comparable(record.snapshot)) record.first_reading_at = at;
       record.first_failed.reset();
       end_strikes(record);
       break;
@@ -155,7 +155,7 @@ bool is_struck_out(const storage::UnresponsivePeriod& unresponsive, const Strike
 
 storage::Verdict dead_with_host(const storage::UnresponsivePeriod& unresponsive) {
   return storage::without_request(
-      Health::dead, storage::reason::host_silent, "strikes",
+      Health::dead, storage::reason::host_unresponsive, "strikes",
       fmt::format("No answer from the host in {} run{} since {}.", unresponsive.strikes,
                   unresponsive.strikes == 1 ? "" : "s", format_timestamp(unresponsive.since)));
 }

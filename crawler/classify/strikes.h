@@ -33,7 +33,7 @@ struct HostHistory {
 
 // Returns the record with `snapshot` as its latest one. An `unreachable` verdict with the last strike becomes `dead`,
 // rule "strikes". So does each later one until the health changes. Effects of each health on the record:
-//   alive, redirected  last_alive set; first_version_at set at the first check with a title and a text;
+//   alive, redirected  last_alive set; first_reading_at set at the first check with a title and a text;
 //                      first_failed, strikes and last_strike cleared
 //   insecure           first_failed set if empty; strikes and last_strike cleared, because a server answered
 //   unreachable        first_failed set if empty; a strike, unless the last one is too recent; dead without a

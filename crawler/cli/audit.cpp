@@ -40,20 +40,20 @@ fs::path folder_named(const std::string& name) {
 }
 
 // A new folder next to its final path. The destructor removes it unless it was renamed.
-class FolderBeside {
+class TemporaryFolder {
  public:
-  explicit FolderBeside(fs::path target)
+  explicit TemporaryFolder(fs::path target)
       : target_(std::move(target)),
         path_(target_.parent_path() / fmt::format(".{}.{}.new", target_.filename().string(), ::getpid())) {
     std::error_code error;
     if (!fs::create_directory(path_, error)) refuse_folder(path_, error ? error.message() : "it already exists");
   }
-  ~FolderBeside() {
+  ~TemporaryFolder() {
     std::error_code ignored;
     if (!renamed_) fs::remove_all(path_, ignored);
   }
-  FolderBeside(const FolderBeside&) = delete;
-  FolderBeside& operator=(const FolderBeside&) = delete;
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   std::string file(std::string_view name) const { return (path_ / name).string(); }
   void rename() {
@@ -116,11 +116,11 @@ std::string describe_run(const AuditedRun& audited, const reports::Report& repor
 }
 
 // Reports all links as of the end of the run, so that the content does not depend on the time of writing.
-reports::Report report_of_audit(const AuditedRun& audited, const storage::CheckedLinks& links,
-                                const ReportOptions& options, const reports::EarlierRun* since,
-                                const parser::TrackingRules* rules) {
+reports::Report make_audit_report(const AuditedRun& audited, const storage::CheckedLinks& links,
+                                  const ReportOptions& options, const reports::EarlierRun* since,
+                                  const parser::TrackingRules* rules) {
   const Timestamp end = audited.run.finished_at.value_or(audited.run.started_at);
-  reports::Report report = report_of_run(links, audited.run, since, options, rules, end);
+  reports::Report report = make_run_report(links, audited.run, since, options, rules, end);
   report.outcome = reports::outcome(report.overview.summary, report.run.state, options.outcome);
   return report;
 }
@@ -130,7 +130,7 @@ void write_catalogue_file(const std::string& file, const storage::CheckedLinks& 
   write_file(file, [&](std::ostream& out) { reports::write_catalogue(out, links, format); });
 }
 
-void write_pages(const FolderBeside& folder, const AuditedRun& audited, const storage::CheckedLinks& links) {
+void write_pages(const TemporaryFolder& folder, const AuditedRun& audited, const storage::CheckedLinks& links) {
   storage::ExportedWarc exported;
   write_file(folder.file("pages.warc.gz"), [&](std::ostream& out) {
     exported =
@@ -159,7 +159,7 @@ void require_new_folder(const std::string& folder) {
 
 void write_audit(const std::string& folder, const AuditedRun& audited, const ReportOptions& options,
                  const parser::TrackingRules* rules, const Streams& streams) {
-  FolderBeside beside(folder_named(folder));
+  TemporaryFolder beside(folder_named(folder));
   const storage::StoredLinks links(audited.store, audited.run);
   std::optional<reports::EarlierRun> since;
   if (audited.before != nullptr) since = reports::read_earlier_run(audited.store, *audited.before);
@@ -168,7 +168,7 @@ void write_audit(const std::string& folder, const AuditedRun& audited, const Rep
   files.outputs = {{reports::ReportFormat::html, beside.file("report.html")},
                    {reports::ReportFormat::json, beside.file("report.json")},
                    {reports::ReportFormat::csv, beside.file("report.csv")}};
-  const reports::Report report = report_of_audit(audited, links, files, since ? &*since : nullptr, rules);
+  const reports::Report report = make_audit_report(audited, links, files, since ? &*since : nullptr, rules);
   write_report(report, files, false, streams);
   write_catalogue_file(beside.file("catalogue.json"), links, reports::CatalogueFormat::json);
   write_catalogue_file(beside.file("catalogue.csv"), links, reports::CatalogueFormat::csv);

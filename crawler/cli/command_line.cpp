@@ -63,7 +63,7 @@ int finish_output(const Streams& streams, int code) {
 }
 
 // Libraries describe resource exhaustion unclearly, so these messages say what to do.
-std::string local_exhaustion_words(const std::exception& error) {
+std::string describe_local_exhaustion(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
     return "out of memory: raise the limit (ulimit -v), or pass fewer inputs at once";
   }
@@ -155,14 +155,14 @@ std::vector<std::string> with_command_first(std::vector<std::string> words, cons
     at += takes_next_word(words[at], commands) ? 2U : 1U;
   }
   if (at >= words.size()) return words;
-  const std::vector<const CLI::App*> known = subcommands_of(app);
+  const std::vector<const CLI::App*> known = list_subcommands(app);
   const auto is_word = [&word = words[at]](const CLI::App* each) { return each->get_name() == word; };
   const auto named = std::ranges::find_if(known, is_word);
   if (words[at] == "--" || (named == known.end() && can_be_input(words[at]))) {
     words.insert(words.begin(), "check");
     return words;
   }
-  const bool is_group = named != known.end() && !subcommands_of(**named).empty();  // the next word is the subcommand
+  const bool is_group = named != known.end() && !list_subcommands(**named).empty();  // the next word is the subcommand
   const auto command = words.begin() + static_cast<std::ptrdiff_t>(at);
   const auto end = std::min(command + (is_group ? 2 : 1), words.end());
   std::rotate(words.begin(), command, end);
@@ -193,7 +193,7 @@ void print_help(const CLI::App& app, const CLI::App& subject, CLI::AppFormatMode
 
 ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const Streams& streams) {
   const CLI::App& chosen = chosen_command(app);
-  if (!subcommands_of(chosen).empty()) {
+  if (!list_subcommands(chosen).empty()) {
     print_help(app, chosen, CLI::AppFormatMode::Normal, streams.out);
     return ExitCode::ok;
   }
@@ -292,7 +292,7 @@ void annotate_for_github(const Streams& streams, int code) {
   streams.err << "::error title=linkherd::" << reports::escape_for_command(streams.last_reason) << '\n';
 }
 
-int run_words(int argc, const char* const* argv, const Streams& streams) {
+int run_arguments(int argc, const char* const* argv, const Streams& streams) {
   CLI::App app("Check the links in your lists and documents, and keep a history of the results");
   set_up(app);
   const std::vector<Command> commands = add_commands(app);
@@ -315,7 +315,7 @@ int run_words(int argc, const char* const* argv, const Streams& streams) {
   } catch (const CLI::ParseError& error) {
     return exit_with(streams, ExitCode::bad_usage, usage_error(app, error, words));
   } catch (const std::exception& error) {  // InputError, StoreError, or a failure of the machine
-    return exit_with(streams, ExitCode::could_not_run, local_exhaustion_words(error));
+    return exit_with(streams, ExitCode::could_not_run, describe_local_exhaustion(error));
   }
 }
 
@@ -323,7 +323,7 @@ int run_words(int argc, const char* const* argv, const Streams& streams) {
 
 int run_command_line(int argc, const char* const* argv, const Streams& streams) {
   if (is_pdf_process(argc, argv)) return run_pdf_process(argv, streams);
-  const int code = run_words(argc, argv, streams);
+  const int code = run_arguments(argc, argv, streams);
   annotate_for_github(streams, code);
   return code;
 }

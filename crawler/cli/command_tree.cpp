@@ -11,8 +11,8 @@ namespace linkherd::crawler {
 namespace {
 
 void collect_leaves(const CLI::App& app, std::vector<const CLI::App*>& leaves) {
-  for (const CLI::App* command : subcommands_of(app)) {
-    if (subcommands_of(*command).empty()) {
+  for (const CLI::App* command : list_subcommands(app)) {
+    if (list_subcommands(*command).empty()) {
       leaves.push_back(command);
     } else {
       collect_leaves(*command, leaves);
@@ -28,7 +28,7 @@ std::string full_name(const CLI::App& command) {
   return above.empty() ? command.get_name() : above + ' ' + command.get_name();
 }
 
-std::vector<const CLI::App*> subcommands_of(const CLI::App& app) {
+std::vector<const CLI::App*> list_subcommands(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
 }
 
@@ -46,7 +46,7 @@ const CLI::App& chosen_command(const CLI::App& app) {
 const CLI::App& find_command(const CLI::App& app, const std::vector<std::string>& name) {
   const CLI::App* found = &app;
   for (const std::string& word : name) {
-    const std::vector<const CLI::App*> all = subcommands_of(*found);
+    const std::vector<const CLI::App*> all = list_subcommands(*found);
     const auto next = std::ranges::find(all, word, [](const CLI::App* one) { return one->get_name(); });
     if (next == all.end()) throw CLI::ValidationError(unknown_command(app, fmt::format("{}", fmt::join(name, " "))));
     found = *next;

@@ -12,7 +12,7 @@ namespace linkherd::crawler {
 std::string full_name(const CLI::App& command);
 
 // Returns the direct subcommands, in the order of the help.
-std::vector<const CLI::App*> subcommands_of(const CLI::App& app);
+std::vector<const CLI::App*> list_subcommands(const CLI::App& app);
 // Returns all commands except groups, in the same order.
 std::vector<const CLI::App*> leaf_commands(const CLI::App& app);
 

@@ -41,7 +41,7 @@ std::string argument_name(const CLI::Option& option) {
 // Returns a line such as "linkherd check [OPTIONS] [INPUT...]".
 std::string usage_of(const CLI::App& app, const std::string& name) {
   if (app.get_parent() == nullptr) return name + " COMMAND [OPTIONS] [INPUT...]";
-  if (!subcommands_of(app).empty()) return name + " COMMAND [OPTIONS]";
+  if (!list_subcommands(app).empty()) return name + " COMMAND [OPTIONS]";
   std::string usage = name + " [OPTIONS]";
   for (const CLI::Option* option : app.get_options()) {
     if (!option->get_positional()) continue;
@@ -71,7 +71,7 @@ class HelpFormatter : public CLI::FormatterBase {
       const bool is_root = app->get_parent() == nullptr;  // the root has only --help and --version
       for (const CLI::Option* option : is_root ? std::vector<const CLI::Option*>() : options_in(*app, group)) {
         if (all || is_common(*option)) {
-          rows += row(names_of_option(*option), words_of_option(*option, all), left_column);
+          rows += row(join_option_names(*option), describe_option(*option, all), left_column);
         } else {
           ++hidden;
         }
@@ -98,7 +98,7 @@ class HelpFormatter : public CLI::FormatterBase {
   std::string arguments(const CLI::App& app) const {
     std::string rows;
     for (const CLI::Option* option : app.get_options()) {
-      if (option->get_positional()) rows += row(argument_name(*option), words_of_option(*option, false), left_column);
+      if (option->get_positional()) rows += row(argument_name(*option), describe_option(*option, false), left_column);
     }
     return rows.empty() ? rows : "\nArguments:\n" + rows;
   }
@@ -110,7 +110,7 @@ class HelpFormatter : public CLI::FormatterBase {
     const std::size_t name_column = has_groups ? group_column + 15 : left_column;
     std::string text;
     std::string group;
-    for (const CLI::App* command : subcommands_of(app)) {
+    for (const CLI::App* command : list_subcommands(app)) {
       std::string left = command->get_name();
       if (has_groups) {
         const std::string shown = command->get_group() == group ? std::string() : command->get_group();
@@ -123,7 +123,7 @@ class HelpFormatter : public CLI::FormatterBase {
   }
 
   // Returns a text such as "-t, --timeout DURATION".
-  static std::string names_of_option(const CLI::Option& option) {
+  static std::string join_option_names(const CLI::Option& option) {
     std::vector<std::string> names;
     for (const std::string& name : option.get_snames()) names.push_back('-' + name);
     for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
@@ -158,7 +158,7 @@ class HelpFormatter : public CLI::FormatterBase {
 
 }  // namespace
 
-std::string words_of_option(const CLI::Option& option, bool with_conflicts) {
+std::string describe_option(const CLI::Option& option, bool with_conflicts) {
   std::vector<std::string> notes;
   if (!option.get_option_text().empty()) notes.push_back(option.get_option_text());
   const std::string& usual = option.get_default_str();

@@ -13,6 +13,6 @@ std::shared_ptr<CLI::FormatterBase> make_help_formatter();
 
 // Returns the description of an option, followed in brackets by its values or limits, its default and what it requires.
 // `with_conflicts`: also lists options that it cannot be combined with.
-std::string words_of_option(const CLI::Option& option, bool with_conflicts);
+std::string describe_option(const CLI::Option& option, bool with_conflicts);
 
 }  // namespace linkherd::crawler

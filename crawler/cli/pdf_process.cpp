@@ -97,12 +97,12 @@ pid_t start(const std::string& path, const FileDescriptor& input, const FileDesc
 
 }  // namespace
 
-parser::PdfFacts read_pdf_apart(std::string_view bytes, Timestamp now) {
-  return read_pdf_apart_by(own_program, max_wait, bytes, now);
+parser::PdfFacts read_pdf_in_subprocess(std::string_view bytes, Timestamp now) {
+  return read_pdf_with(own_program, max_wait, bytes, now);
 }
 
-parser::PdfFacts read_pdf_apart_by(const std::string& program, std::chrono::milliseconds timeout,
-                                   std::string_view bytes, Timestamp now) {
+parser::PdfFacts read_pdf_with(const std::string& program, std::chrono::milliseconds timeout, std::string_view bytes,
+                               Timestamp now) {
   const FileDescriptor input = file_in_memory("pdf", bytes);
   Pipe output = make_pipe();
   const auto deadline = steady_clock::now() + timeout;

@@ -38,7 +38,7 @@ namespace {
 std::atomic<StopSignal> stop_signal{StopSignal::none};
 static_assert(std::atomic<StopSignal>::is_always_lock_free, "set in a signal handler");
 sem_t signal_came;                         // posted by the signal handler
-std::atomic<const char*> unread{nullptr};  // text of the current EndsAtOnce
+std::atomic<const char*> unread{nullptr};  // text of the current ImmediateExitOnSignal
 std::atomic<Duration> shutdown_timeout{std::chrono::seconds(5)};
 
 extern "C" void on_stop_signal(int number) {
@@ -188,12 +188,12 @@ ExitCode stopped_by(const std::atomic<StopSignal>& stop) {
   }
 }
 
-EndsAtOnce::EndsAtOnce(const char* before) {
+ImmediateExitOnSignal::ImmediateExitOnSignal(const char* before) {
   unread = before;
   if (stop_signal.load() != StopSignal::none) end_before(before);
 }
 
-EndsAtOnce::~EndsAtOnce() { unread = nullptr; }
+ImmediateExitOnSignal::~ImmediateExitOnSignal() { unread = nullptr; }
 
 const std::atomic<StopSignal>& watch_signals() {
   static std::once_flag begun;

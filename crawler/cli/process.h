@@ -41,13 +41,13 @@ ExitCode stopped_by(const std::atomic<StopSignal>& stop);
 
 // While an object exists, a signal ends the process at once, because there is nothing to report yet. Create it after
 // watch_signals().
-class EndsAtOnce {
+class ImmediateExitOnSignal {
  public:
   // `before`: what was not read yet, for example "the lists". The text must outlive this object.
-  explicit EndsAtOnce(const char* before);
-  ~EndsAtOnce();
-  EndsAtOnce(const EndsAtOnce&) = delete;
-  EndsAtOnce& operator=(const EndsAtOnce&) = delete;
+  explicit ImmediateExitOnSignal(const char* before);
+  ~ImmediateExitOnSignal();
+  ImmediateExitOnSignal(const ImmediateExitOnSignal&) = delete;
+  ImmediateExitOnSignal& operator=(const ImmediateExitOnSignal&) = delete;
 };
 
 // Raises the soft limit of open files to the hard limit. Sockets and the files of the store need more than the usual

@@ -56,7 +56,7 @@ std::string progress_text(const CrawlProgress& progress, const ProgressFigures& 
   const auto elapsed = std::chrono::floor<std::chrono::seconds>(figures.elapsed);
   std::string text = fmt::format("[{}] {}/{} links, {} failed, {:.0f}/s", format_duration(elapsed), progress.done,
                                  progress.total, figures.failures, figures.links_per_second);
-  std::vector<HostBacklog> hosts = progress.pool.slowest;
+  std::vector<HostBacklog> hosts = progress.pool.biggest_backlogs;
   std::stable_partition(hosts.begin(), hosts.end(),
                         [](const HostBacklog& host) { return host.wait.reason != WaitReason::turn; });
   for (const HostBacklog& host : hosts) {

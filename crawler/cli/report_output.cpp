@@ -146,7 +146,7 @@ bool is_on_disk(const fs::path& path) {
 void refuse_leading_out(const std::string& name) {
   if (!leads_out(name)) return;
   throw std::runtime_error(fmt::format("{} {}: nothing is written; choose the file that it points to",
-                                       to_valid_utf8(name), leads_out_words));
+                                       to_valid_utf8(name), leads_out_message));
 }
 
 void append_to_file(const std::string& name, const std::function<void(std::ostream&)>& write) {
@@ -176,8 +176,8 @@ reports::RepositoryPaths repository_paths() {
 
 }  // namespace
 
-reports::Report report_of_run(const storage::CheckedLinks& links, storage::Run run, const reports::EarlierRun* since,
-                              const ReportOptions& options, const parser::TrackingRules* rules, Timestamp now) {
+reports::Report make_run_report(const storage::CheckedLinks& links, storage::Run run, const reports::EarlierRun* since,
+                                const ReportOptions& options, const parser::TrackingRules* rules, Timestamp now) {
   reports::Report report = reports::report_on(links, {std::move(run),
                                                       options.duplicates,
                                                       rules,

@@ -15,8 +15,8 @@ namespace linkherd::crawler {
 
 // Returns the report of a run for these options; the caller sets the outcome. `since`: the run to compare with; null:
 // none. `rules` may be null.
-reports::Report report_of_run(const storage::CheckedLinks& links, storage::Run run, const reports::EarlierRun* since,
-                              const ReportOptions& options, const parser::TrackingRules* rules, Timestamp now);
+reports::Report make_run_report(const storage::CheckedLinks& links, storage::Run run, const reports::EarlierRun* since,
+                                const ReportOptions& options, const parser::TrackingRules* rules, Timestamp now);
 
 // Throws std::runtime_error if the file `output` is obviously not writable; an empty name means stdout. Called before
 // the run, so that the error is not reported after an hour of work.

@@ -38,11 +38,11 @@ std::string commands_with(const CLI::App& app, const std::string& option) {
 }
 
 std::string unknown_option(const CLI::App& app, const std::string& option) {
-  if (const auto hint = hint_for_option_of_lychee(option)) return option + " is not an option of linkherd: " + *hint;
+  if (const auto hint = lychee_option_hint(option)) return option + " is not an option of linkherd: " + *hint;
   const CLI::App& command = chosen_command(app);
   std::string text = fmt::format("`{}` has no option {}", describe_name(command), option);
   parser::NearestName nearest(std::string_view(option).substr(std::min<std::size_t>(2, option.size())));
-  for (const std::string& name : names_of_options(command)) nearest.consider(name);
+  for (const std::string& name : list_option_names(command)) nearest.consider(name);
   if (const std::string suggestion = parser::did_you_mean(nearest, "--"); !suggestion.empty()) return text + suggestion;
   const std::string others = commands_with(app, option);
   return others.empty() ? with_help(app, text) : fmt::format("{}; it is an option of {}", text, others);
@@ -53,13 +53,13 @@ std::string unexpected(const CLI::App& app, const std::vector<std::string>& word
   const auto option = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
   if (option != words.end()) return unknown_option(app, option_of(*option));
   const CLI::App& command = chosen_command(app);
-  if (!subcommands_of(command).empty())
+  if (!list_subcommands(command).empty())
     return with_help(app, unknown_command(app, fmt::format("{} {}", full_name(command), words.front())));
   return with_help(app, fmt::format("`{}` takes no {}", describe_name(command), fmt::join(words, " ")));
 }
 
 // Rewrites messages such as "--store: 1 required DIR missing" and "--store: At Most 1 required but received 2".
-std::string wrong_number_of_values(const std::string& message) {
+std::string describe_wrong_value_count(const std::string& message) {
   const std::size_t colon = message.find(": ");
   if (colon == std::string::npos) return message;
   const std::string option = message.substr(0, colon);
@@ -68,7 +68,7 @@ std::string wrong_number_of_values(const std::string& message) {
 
 }  // namespace
 
-std::vector<std::string> names_of_options(const CLI::App& command) {
+std::vector<std::string> list_option_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
     const bool is_section = option->get_group().empty();  // [hosts], [[rule]]: only in configurations
@@ -89,11 +89,11 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const
   for (const std::string& word : words) {
     const std::string option = option_of(word);
     const bool is_own = chosen_command(app).get_option_no_throw(option) != nullptr;
-    if (!is_own && hint_for_option_of_lychee(option)) return unknown_option(app, option);
+    if (!is_own && lychee_option_hint(option)) return unknown_option(app, option);
   }
   if (!has_command) return unexpected(app, {words.front()});
   std::string message = error.what();
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) message = wrong_number_of_values(message);
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) message = describe_wrong_value_count(message);
   std::ranges::replace(message, '\n', ' ');
   return with_help(app, message);
 }

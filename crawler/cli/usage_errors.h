@@ -12,7 +12,7 @@
 namespace linkherd::crawler {
 
 // Returns the long names of the options of a command, without dashes.
-std::vector<std::string> names_of_options(const CLI::App& command);
+std::vector<std::string> list_option_names(const CLI::App& command);
 
 // Returns the message for `error`, which was thrown when `words` were parsed.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words);

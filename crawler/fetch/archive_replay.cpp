@@ -131,11 +131,11 @@ const ArchiveReplay::Entry* ArchiveReplay::nearest_form(const parser::Url& url) 
 
 // Returns the newest response, or the one nearest to `date` if a date is given.
 const ArchiveReplay::Entry* ArchiveReplay::nearest(const storage::LinkId& url, std::optional<Timestamp> date,
-                                                   bool revisits_too) const {
+                                                   bool include_revisits) const {
   const Entry* best = nullptr;
   auto entry = std::ranges::lower_bound(entries_, url, {}, &Entry::url);
   for (; entry != entries_.end() && entry->url == url; ++entry) {
-    if (entry->is_revisit && !revisits_too) continue;
+    if (entry->is_revisit && !include_revisits) continue;
     if (best == nullptr || is_better(*entry, *best, date)) best = &*entry;
   }
   return best;

@@ -56,7 +56,7 @@ class ArchiveReplay {
   void add_record(const storage::WarcRecord& record, std::string_view start, std::uint32_t file);
   void note(const std::string& name, std::uint64_t offset, std::string_view message);
   static bool is_better(const Entry& one, const Entry& other, std::optional<Timestamp> date);
-  const Entry* nearest(const storage::LinkId& url, std::optional<Timestamp> date, bool revisits_too) const;
+  const Entry* nearest(const storage::LinkId& url, std::optional<Timestamp> date, bool include_revisits) const;
   const Entry* nearest_form(const parser::Url& url) const;
   const Entry* original_of(const storage::WarcRecord& revisit) const;
   std::optional<std::pair<storage::WarcRecord, HopAnswer>> read(const Entry& entry, std::size_t max_body) const;

@@ -85,7 +85,7 @@ class FetchThread {
  private:
   void work();
   void accept(std::unique_ptr<PendingFetch> fetch);
-  void pass_on(std::unique_ptr<PendingFetch> fetch);
+  void hand_over(std::unique_ptr<PendingFetch> fetch);
   void admit_soon();
   void admit_at(Timestamp time);
   void admit();
@@ -208,7 +208,7 @@ Politeness politeness_of(const FetchOptions& options) {
 }  // namespace
 
 PoolShared::PoolShared(const FetchOptions& o, const Clock& c, ByteBudget& b, BoundedQueue<FetchResult>& r,
-                       AttemptObserver& a, PassOn p)
+                       AttemptObserver& a, HandOver p)
     : options(o),
       thread_count(count_threads(o)),
       transfers(transfer_settings(o)),
@@ -218,7 +218,7 @@ PoolShared::PoolShared(const FetchOptions& o, const Clock& c, ByteBudget& b, Bou
       bodies(b),
       results(r),
       observer(a),
-      pass_on(std::move(p)),
+      hand_over(std::move(p)),
       slots(std::max(1, o.max_concurrency), count_stalled(o), thread_count),
       addresses(std::max(o.address_concurrency, o.politeness.host_concurrency),
                 {.failures_to_open = 5, .first_wait = o.retry.first_wait, .max_unanswered = 0}) {}
@@ -232,9 +232,9 @@ std::size_t PoolShared::connections_of_thread() const {
 }
 
 FetchPool::FetchPool(const FetchOptions& options, const Clock& clock, ByteBudget& bodies,
-                     BoundedQueue<FetchResult>& results, AttemptObserver& observer, PassOn pass_on) {
+                     BoundedQueue<FetchResult>& results, AttemptObserver& observer, HandOver hand_over) {
   initialise_libraries();
-  shared_ = std::make_unique<PoolShared>(options, clock, bodies, results, observer, std::move(pass_on));
+  shared_ = std::make_unique<PoolShared>(options, clock, bodies, results, observer, std::move(hand_over));
   for (int i = 0; i < shared_->thread_count; ++i) threads_.push_back(std::make_unique<FetchThread>(*shared_));
   for (const auto& thread : threads_) shared_->owners.push_back(thread.get());
   try {
@@ -275,7 +275,7 @@ void FetchPool::submit(std::vector<FetchRequest> requests) {
   std::unordered_map<FetchThread*, std::vector<FetchRequest>> by_owner;
   std::unordered_map<std::string, FetchThread*> owners;  // by origin, so that the registrable domain is looked up once
   for (FetchRequest& request : requests) {
-    FetchThread*& owner = owners[parser::origin_of_href(request.href())];
+    FetchThread*& owner = owners[parser::parse_origin(request.href())];
     if (owner == nullptr) owner = &shared_->owner_of(parser::Url::parse(request.href()).value());
     by_owner[owner].push_back(std::move(request));
   }
@@ -294,10 +294,10 @@ PoolStatus FetchPool::status() const {
     PoolStatus part = thread->status();
     sum.pending += part.pending;
     sum.in_flight += part.in_flight;
-    std::ranges::move(part.slowest, std::back_inserter(sum.slowest));
+    std::ranges::move(part.biggest_backlogs, std::back_inserter(sum.biggest_backlogs));
   }
-  std::ranges::sort(sum.slowest, std::greater<>(), &HostBacklog::pending);
-  if (sum.slowest.size() > slowest_shown) sum.slowest.resize(slowest_shown);
+  std::ranges::sort(sum.biggest_backlogs, std::greater<>(), &HostBacklog::pending);
+  if (sum.biggest_backlogs.size() > slowest_shown) sum.biggest_backlogs.resize(slowest_shown);
   return sum;
 }
 
@@ -316,9 +316,9 @@ FetchThread::FetchThread(PoolShared& shared)
       slots_(shared.slots),
       stalls_(io_, slots_, [this] { admit_soon(); }),
       hop_machine_(io_, shared, curl_, resolver_, awake_, frontier_, stalls_,
-                   {.next = [this](std::unique_ptr<PendingFetch> fetch) { pass_on(std::move(fetch)); },
-                    .finished = [this](FetchResult result) { outbox_.put(std::move(result)); },
-                    .settled =
+                   {.next = [this](std::unique_ptr<PendingFetch> fetch) { hand_over(std::move(fetch)); },
+                    .on_finished = [this](FetchResult result) { outbox_.put(std::move(result)); },
+                    .on_hop_completed =
                         [this] {
                           end_soon();
                           admit_soon();
@@ -409,7 +409,7 @@ void FetchThread::publish_status() {
   PoolStatus now;
   now.pending = frontier_.size();
   now.in_flight = static_cast<std::size_t>(slots_.held()) + static_cast<std::size_t>(slots_.stalled());
-  now.slowest = frontier_.biggest_backlogs(backlogs_shown, shared_.clock.now());
+  now.biggest_backlogs = frontier_.biggest_backlogs(backlogs_shown, shared_.clock.now());
   {
     const std::lock_guard lock(status_mutex_);
     status_ = std::move(now);
@@ -436,8 +436,8 @@ void FetchThread::accept(std::unique_ptr<PendingFetch> fetch) {
   admit_soon();
 }
 
-void FetchThread::pass_on(std::unique_ptr<PendingFetch> fetch) {
-  if (shared_.pass_on) shared_.pass_on(fetch);
+void FetchThread::hand_over(std::unique_ptr<PendingFetch> fetch) {
+  if (shared_.hand_over) shared_.hand_over(fetch);
   if (fetch == nullptr) return;
   FetchThread& owner = shared_.owner_of(fetch->url);
   if (&owner == this) {
@@ -466,8 +466,8 @@ void FetchThread::admit() {
   admission_posted_ = false;
   for (int admitted = 0; !hop_machine_.stopping(); ++admitted) {
     const Timestamp now = shared_.clock.now();
-    const bool first_contacts_too = has_room_for_first_contacts(now);
-    const std::optional<Timestamp> ready = frontier_.next_ready(first_contacts_too);
+    const bool include_first_contacts = has_room_for_first_contacts(now);
+    const std::optional<Timestamp> ready = frontier_.next_ready(include_first_contacts);
     if (!ready || *ready > now) {
       slots_.not_needed();
       if (ready) admit_at(*ready);
@@ -477,7 +477,7 @@ void FetchThread::admit() {
     if (now < hop_machine_.paused_until()) return admit_at(hop_machine_.paused_until());
     // If results cannot be delivered, or bodies wait to be stored, no new hop starts until they are.
     if (outbox_.is_full() || shared_.bodies.exhausted() || !slots_.take()) return admit_at(now + poll_interval);
-    std::unique_ptr<PendingFetch> fetch = frontier_.pop(now, first_contacts_too);
+    std::unique_ptr<PendingFetch> fetch = frontier_.pop(now, include_first_contacts);
     if (!fetch) {
       slots_.give_back();
       return admit_at(now + poll_interval);

@@ -34,7 +34,7 @@ namespace linkherd::crawler {
 struct PoolStatus {
   std::size_t pending = 0;
   std::size_t in_flight = 0;
-  std::vector<HostBacklog> slowest;  // the largest backlogs
+  std::vector<HostBacklog> biggest_backlogs;  // the largest backlogs
 };
 
 // Receives every attempt when it ends, on the fetch threads, for outage detection and progress. An interface, so that
@@ -47,20 +47,20 @@ class AttemptObserver {
 
 // Takes over the next hop of a link if another process owns its host; otherwise leaves `fetch` unchanged. Called on the
 // fetch threads.
-using PassOn = std::function<void(std::unique_ptr<PendingFetch>& fetch)>;
+using HandOver = std::function<void(std::unique_ptr<PendingFetch>& fetch)>;
 
 class FetchThread;
 struct PoolShared;
 
 class FetchPool {
  public:
-  // Every submitted request ends as exactly one result in `results`, even after stop(). A fetch that `pass_on` takes
-  // has no result; `pass_on` may be empty. The body of a result counts against `bodies`, which must outlive every
+  // Every submitted request ends as exactly one result in `results`, even after stop(). A fetch that `hand_over` takes
+  // has no result; `hand_over` may be empty. The body of a result counts against `bodies`, which must outlive every
   // result. Clock, queue and observer must outlive the pool.
   //
   // Throws std::runtime_error if an option is unusable.
   FetchPool(const FetchOptions& options, const Clock& clock, ByteBudget& bodies, BoundedQueue<FetchResult>& results,
-            AttemptObserver& observer, PassOn pass_on = {});
+            AttemptObserver& observer, HandOver hand_over = {});
   ~FetchPool();  // stops and joins the threads; pending fetches are lost
 
   void restore(const std::vector<storage::HostState>& hosts);  // call before the first submit()

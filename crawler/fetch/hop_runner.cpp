@@ -26,8 +26,8 @@ namespace {
 std::string no_such_host(DomainState domain, const std::string& host) {
   const std::string name = parser::registrable_domain(std::string_view(host));
   switch (domain) {
-    case DomainState::there: return fmt::format("no such host: {}, although the domain {} exists", host, name);
-    case DomainState::gone:
+    case DomainState::exists: return fmt::format("no such host: {}, although the domain {} exists", host, name);
+    case DomainState::missing:
       return fmt::format(
           "no such host: {}, because the domain{} is not in the DNS: it has expired, or its registrar has "
           "suspended it",
@@ -144,7 +144,7 @@ asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
   AddressLimiter::Lease lease;
   if (!destination.addresses.empty()) {
     const bool has_no_answering_address = std::ranges::all_of(
-        destination.addresses, [this](const IpAddress& address) { return shared_.addresses.has_given_up(address); });
+        destination.addresses, [this](const IpAddress& address) { return shared_.addresses.is_abandoned(address); });
     if (has_no_answering_address)
       co_return failed_hop(FailureKind::host_unavailable, "its server did not answer requests for other hosts");
     answer.address_busy_until = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), lease);
@@ -152,7 +152,7 @@ asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
   if (answer.address_busy_until) co_return answer;
   answer = co_await exchange(request, destination, started);
   note_sleep(began, answer);
-  if (!request.proxy->used()) lease.found(server_reply(answer), shared_.clock.now());
+  if (!request.proxy->used()) lease.found(server_result(answer), shared_.clock.now());
   co_return answer;
 }
 
@@ -376,7 +376,7 @@ asio::awaitable<void> HopRunner::complete_chain(HopRequest& request, HopAnswer& 
     const std::string file = co_await fetch_issuer(*issuer);
     if (!chain.add(file)) co_return;
     const std::optional<CertificateFault> fault = chain.verify(authorities_, std::string(request.url.host()));
-    const FailureKind failure = fault ? failure_of_certificate(fault->error) : FailureKind::none;
+    const FailureKind failure = fault ? failure_from_certificate(fault->error) : FailureKind::none;
     if (failure == FailureKind::tls_untrusted) continue;
     if (fault) {
       refused.failure = failure;
@@ -395,7 +395,7 @@ asio::awaitable<std::string> HopRunner::fetch_issuer(const std::string& url) {
   constexpr std::size_t max_remembered = 1000;
   constexpr Duration time_limit = std::chrono::seconds(5);
   constexpr auto poll_interval = std::chrono::milliseconds(20);
-  while (issuers_under_way_.contains(url)) {
+  while (issuers_in_flight_.contains(url)) {
     asio::steady_timer timer(co_await asio::this_coro::executor, poll_interval);
     co_await timer.async_wait(asio::use_awaitable);
   }
@@ -408,9 +408,9 @@ asio::awaitable<std::string> HopRunner::fetch_issuer(const std::string& url) {
                      .is_to_own_origin = false,
                      .cookie = {},
                      .time_left = time_limit};
-  issuers_under_way_.insert(url);
+  issuers_in_flight_.insert(url);
   HopAnswer answer = co_await run(request);
-  issuers_under_way_.erase(url);
+  issuers_in_flight_.erase(url);
   if (answer.address_busy_until) co_return std::string();  // no request was sent
   decode_content(answer, CertificateChain::max_file_bytes);
   if (issuers_.size() >= max_remembered) issuers_.clear();

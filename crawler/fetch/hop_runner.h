@@ -75,7 +75,7 @@ class HopRunner {
   KnownAuthorities authorities_;
   // Issuer certificates, by the URL that certificates name for them.
   std::unordered_map<std::string, std::string> issuers_;
-  std::unordered_set<std::string> issuers_under_way_;
+  std::unordered_set<std::string> issuers_in_flight_;
   std::unordered_map<std::string, std::vector<std::string>> missing_issuers_;  // by origin; see HopRequest
   // By origin, because reused connections do not show their certificate.
   std::unordered_map<std::string, CertificateFacts> certificates_;

@@ -69,7 +69,7 @@ bool follow(PendingFetch& fetch, HopAnswer& answer, storage::Redirect hop, parse
             Timestamp now) {
   fetch.redirects.push_back(std::move(hop));
   collect_cookies(fetch, answer, now);
-  if (fetch.request.asks_about_a_link() && to.host() != fetch.url.host()) {
+  if (fetch.request.is_for_link() && to.host() != fetch.url.host()) {
     return end_with(answer, FailureKind::bad_redirect, fmt::format("redirected to another host: {}", to.href()));
   }
   if (closes_loop(fetch.redirects, to, fetch.with_cookies_from.value_or(0))) {
@@ -108,7 +108,7 @@ bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions&
 
 // Returns nullopt if the page does not redirect by itself; otherwise like follow().
 std::optional<bool> follow_page(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now) {
-  if (fetch.request.asks_about_a_link()) return std::nullopt;
+  if (fetch.request.is_for_link()) return std::nullopt;
   const auto redirect = page_redirect(answer, fetch.url, fetch.request.body_limit(options.max_body));
   if (!redirect || repeats_reload(fetch.redirects, fetch.url, redirect->to)) return std::nullopt;
   if (options.is_known_page && options.is_known_page(fetch, answer)) return std::nullopt;
@@ -124,8 +124,8 @@ std::optional<bool> follow_page(PendingFetch& fetch, HopAnswer& answer, const Fe
 
 // Many servers refuse HEAD or answer it arbitrarily. No answer to HEAD may make a link dead, in this run or by strikes:
 // 404 and 410 are confirmed with GET in any case.
-bool must_ask_with_get(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options) {
-  if (!asks_head(fetch, options)) return false;
+bool must_use_get(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options) {
+  if (!uses_head(fetch, options)) return false;
   const bool is_refusal = answer.status >= 400 && answer.status < 500 && answer.status != 405 && answer.status != 408;
   if (options.method == MethodPlan::head && is_refusal) return false;
   switch (answer.failure) {
@@ -192,7 +192,7 @@ bool is_no_refusal(const HopAnswer& answer) {
   return (answer.status >= 200 && answer.status < 400) || answer.status == 404 || answer.status == 410;
 }
 
-bool asks_head(const PendingFetch& fetch, const FetchOptions& options) {
+bool uses_head(const PendingFetch& fetch, const FetchOptions& options) {
   return options.method != MethodPlan::get && !fetch.should_use_get && !fetch.request.is_confirmation() &&
          !fetch.request.is_follow_up();
 }
@@ -208,7 +208,7 @@ bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& o
     return follow_redirect(fetch, answer, options, now);
   }
   if (const std::optional<bool> goes_on = follow_page(fetch, answer, options, now)) return *goes_on;
-  if (must_ask_with_get(fetch, answer, options)) {
+  if (must_use_get(fetch, answer, options)) {
     fetch.should_use_get = true;
     start_hop(fetch, fetch.url);
     return true;
@@ -240,32 +240,33 @@ asio::awaitable<void> HopStateMachine::run(std::unique_ptr<PendingFetch> fetch) 
   StallWatch::Slot slot(stalls_, fetch->is_first_contact);
   request.slot = &slot;
   const bool is_listed = !fetch->request.needs_permission();
-  HopAnswer answer = co_await ask(request, origin, is_listed);
-  settle(std::move(fetch), origin, started, request.started, std::move(answer));
+  HopAnswer answer = co_await request_page(request, origin, is_listed);
+  complete_hop(std::move(fetch), origin, started, request.started, std::move(answer));
 }
 
-asio::awaitable<HopAnswer> HopStateMachine::ask(HopRequest& request, const std::string& origin, bool is_listed) {
-  bool is_against_robots = false;
+asio::awaitable<HopAnswer> HopStateMachine::request_page(HopRequest& request, const std::string& origin,
+                                                         bool is_listed) {
+  bool is_disallowed_by_robots = false;
   const bool needs_permission = !is_listed && shared_.options.robots != RobotsMode::ignore;
-  if (needs_permission || asks_robots(origin)) {
+  if (needs_permission || needs_robots(origin)) {
     const Timestamp asked = shared_.clock.now();
     std::optional<HopAnswer> refusal = co_await robots_.refusal(request);
-    if (robots_.has_answered_since(origin, asked)) frontier_.answered(origin, shared_.clock.now());
+    if (robots_.has_answered_since(origin, asked)) frontier_.note_robots_answer(origin, shared_.clock.now());
     const RobotsRules* const rules = robots_.known_rules(origin);
-    if (rules != nullptr && rules->crawl_delay()) frontier_.slow_down(origin, *rules->crawl_delay());
+    if (rules != nullptr && rules->crawl_delay()) frontier_.set_crawl_delay(origin, *rules->crawl_delay());
     if (refusal && refusal->has_slept) co_return std::move(*refusal);
-    if (refusal && host_reply(*refusal) == Reply::unresponsive && !needs_permission)
+    if (refusal && host_result(*refusal) == ContactResult::unresponsive && !needs_permission)
       frontier_.note_unanswered(origin, asked, shared_.clock.now());
-    if (refusal && (needs_permission || !is_listed_all_the_same(*refusal, origin))) co_return std::move(*refusal);
-    is_against_robots = refusal && rules != nullptr;
+    if (refusal && (needs_permission || !ignores_robots_refusal(*refusal, origin))) co_return std::move(*refusal);
+    is_disallowed_by_robots = refusal && rules != nullptr;
   }
   HopAnswer answer = co_await runner_.run(request);
-  answer.is_against_robots = is_against_robots;
+  answer.is_disallowed_by_robots = is_disallowed_by_robots;
   co_return answer;
 }
 
 // A listed link is fetched whatever robots.txt says, and also if only robots.txt cannot be fetched.
-bool HopStateMachine::is_listed_all_the_same(const HopAnswer& refusal, const std::string& origin) {
+bool HopStateMachine::ignores_robots_refusal(const HopAnswer& refusal, const std::string& origin) {
   if (shared_.options.robots != RobotsMode::listed) return false;
   switch (refusal.failure) {
     case FailureKind::robots_disallowed: return true;
@@ -279,7 +280,7 @@ bool HopStateMachine::is_listed_all_the_same(const HopAnswer& refusal, const std
 }
 
 // Listed links need no permission, but robots.txt of a host with many links may contain a Crawl-delay.
-bool HopStateMachine::asks_robots(const std::string& origin) const {
+bool HopStateMachine::needs_robots(const std::string& origin) const {
   constexpr std::size_t many = 10;
   switch (shared_.options.robots) {
     case RobotsMode::respect: return true;
@@ -292,14 +293,14 @@ bool HopStateMachine::asks_robots(const std::string& origin) const {
 
 HopRequest HopStateMachine::make_request(const PendingFetch& fetch, const std::string& origin) const {
   const Timestamp now = shared_.clock.now();
-  const bool is_statement = fetch.request.asks_about_a_link();
+  const bool is_statement = fetch.request.is_for_link();
   return {.url = fetch.url,
           .validators = fetch.request.validators(),
           .needs_fresh_connection = fetch.needs_fresh_connection,
           .should_keep_connection = frontier_.has_turn_within(origin, shared_.connections_of_thread() / 2),
           .should_keep_any_body = shared_.options.should_keep_any_body || is_statement,
           .max_body = fetch.request.body_limit(shared_.options.max_body),
-          .head = asks_head(fetch, shared_.options),
+          .head = uses_head(fetch, shared_.options),
           .is_to_own_origin = !is_statement && is_own_origin(fetch.link_url, fetch.url),
           .cookie = fetch.with_cookies_from ? cookies_for(fetch.cookies, fetch.url, now) : std::string(),
           .time_left = time_left(fetch, shared_.options),
@@ -307,12 +308,12 @@ HopRequest HopStateMachine::make_request(const PendingFetch& fetch, const std::s
           .http2 = offers_http2(fetch, origin)};
 }
 
-void HopStateMachine::settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
-                             Timestamp contacted, HopAnswer answer) {
+void HopStateMachine::complete_hop(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
+                                   Timestamp contacted, HopAnswer answer) {
   const Timestamp now = shared_.clock.now();
   const Contact contact{
-      .outcome = contact_outcome(answer), .reply = host_reply(answer), .started = std::max(started, contacted)};
-  frontier_.finished(origin, contact, now);
+      .outcome = contact_outcome(answer), .result = host_result(answer), .started = std::max(started, contacted)};
+  frontier_.note_finished(origin, contact, now);
   if (answer.address_busy_until) {
     fetch->not_before = answer.address_busy_until;
     handlers_.next(std::move(fetch));
@@ -327,7 +328,7 @@ void HopStateMachine::settle(std::unique_ptr<PendingFetch> fetch, const std::str
       finish(*fetch, started, std::move(answer));
     }
   }
-  handlers_.settled();
+  handlers_.on_hop_completed();
 }
 
 // Returns false if `answer` is final.
@@ -360,14 +361,14 @@ bool HopStateMachine::wants_other_version(const PendingFetch& fetch, const std::
   if (fetch.request.is_follow_up() || time_left(fetch, shared_.options) <= Duration::zero()) return false;
   if (answer.status == 421 && !fetch.needs_fresh_connection) return false;  // the connection may be the reason
   const auto other = other_versions_.find(origin);
-  return other == other_versions_.end() || other->second.has_helped || other->second.in_vain < max_failed_alternatives;
+  return other == other_versions_.end() || other->second.has_helped || other->second.failed < max_failed_alternatives;
 }
 
 void HopStateMachine::start_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer answer) {
   keep_refusal(fetch, std::move(answer));
   fetch.version_trial = VersionTrial::next;
   fetch.needs_fresh_connection = true;
-  ++other_versions_[origin].in_vain;
+  ++other_versions_[origin].failed;
 }
 
 // If the trial failed, it is ignored: the first answer decides how to go on.
@@ -379,8 +380,8 @@ void HopStateMachine::end_version_trial(PendingFetch& fetch, const std::string& 
     answer = std::move(*first);
     // Otherwise the server has chosen the usual version nevertheless.
   } else if (answer.is_http2 != shared_.options.http2) {
-    OtherWay& other = other_versions_[origin];
-    --other.in_vain;
+    AlternativeRetries& other = other_versions_[origin];
+    --other.failed;
     other.has_helped = true;
   }
 }
@@ -396,9 +397,9 @@ bool HopStateMachine::offers_http2(const PendingFetch& fetch, const std::string&
 // host is limited.
 bool HopStateMachine::retry_as_browser(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
   if (stopping_ || !may_retry_as_browser(fetch, answer, shared_.options)) return false;
-  OtherWay& retries = browser_retries_[origin];
-  if (!retries.has_helped && retries.in_vain == max_failed_alternatives) return false;
-  ++retries.in_vain;
+  AlternativeRetries& retries = browser_retries_[origin];
+  if (!retries.has_helped && retries.failed == max_failed_alternatives) return false;
+  ++retries.failed;
   make_browser_hop(fetch, std::move(answer));
   return true;
 }
@@ -407,9 +408,9 @@ bool HopStateMachine::retry_as_browser(PendingFetch& fetch, const std::string& o
 // them from the start.
 bool HopStateMachine::is_refused_again(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
   if (!fetch.refusal) return false;
-  OtherWay& retries = browser_retries_[origin];
+  AlternativeRetries& retries = browser_retries_[origin];
   if (is_no_refusal(answer)) {
-    --retries.in_vain;
+    --retries.failed;
     retries.has_helped = true;
     fetch.refusal.reset();
     return false;
@@ -438,7 +439,7 @@ bool HopStateMachine::restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, 
 // exhaustion lasts, the run cannot go on, but the link is not to blame.
 bool HopStateMachine::wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now) {
   if (!answer.is_local_exhaustion) {
-    if (answer.contacted) exhausted_since_.reset();
+    if (answer.was_contacted) exhausted_since_.reset();
     return false;
   }
   if (!exhausted_since_)
@@ -484,7 +485,7 @@ std::optional<Timestamp> HopStateMachine::requested_pause(const std::string& ori
   if (answer.saved_at) return std::nullopt;  // in an archive, the pause was meant for another client
   const std::optional<Timestamp> until = answer.retry_at ? answer.retry_at : answer.quota_reset_at;
   if (answer.status != 429) return until;
-  const int refusals = frontier_.refused(origin);
+  const int refusals = frontier_.count_refusal(origin);
   if (until) {
     refuses_without_time_.erase(origin);
   } else {
@@ -519,7 +520,7 @@ void HopStateMachine::finish(PendingFetch& fetch, Timestamp started, HopAnswer a
     result.answer.failure = stopping_.value_or(FailureKind::interrupted);
   }
   if (result.answer.status == 429 && !result.answer.retry_at) result.answer.retry_at = result.answer.quota_reset_at;
-  handlers_.finished(std::move(result));
+  handlers_.on_finished(std::move(result));
 }
 
 void HopStateMachine::finish_untried(PendingFetch& fetch, FailureKind why, std::optional<Timestamp> retry_at) {
@@ -544,7 +545,7 @@ void HopStateMachine::finish_untried(PendingFetch& fetch, FailureKind why, std::
       answer.detail = "the host refused too many requests in a row (HTTP 429) and did not say when to retry";
     }
   }
-  handlers_.finished(std::move(result));
+  handlers_.on_finished(std::move(result));
 }
 
 }  // namespace linkherd::crawler

@@ -45,8 +45,8 @@ class HopStateMachine {
   struct Handlers {
     // Receives the next hop of a link, which another thread may own.
     std::function<void(std::unique_ptr<PendingFetch>)> next;
-    std::function<void(FetchResult)> finished;
-    std::function<void()> settled;  // called after each hop
+    std::function<void(FetchResult)> on_finished;
+    std::function<void()> on_hop_completed;  // called after each hop
   };
 
   // The references must outlive this object. The caller samples `awake` regularly.
@@ -69,9 +69,9 @@ class HopStateMachine {
   void add_to(std::vector<storage::HostState>& states) const;
 
  private:
-  boost::asio::awaitable<HopAnswer> ask(HopRequest& request, const std::string& origin, bool is_listed);
-  bool is_listed_all_the_same(const HopAnswer& refusal, const std::string& origin);
-  bool asks_robots(const std::string& origin) const;
+  boost::asio::awaitable<HopAnswer> request_page(HopRequest& request, const std::string& origin, bool is_listed);
+  bool ignores_robots_refusal(const HopAnswer& refusal, const std::string& origin);
+  bool needs_robots(const std::string& origin) const;
   HopRequest make_request(const PendingFetch& fetch, const std::string& origin) const;
   bool retry_as_browser(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
   bool is_refused_again(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
@@ -81,8 +81,8 @@ class HopStateMachine {
   void end_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
   bool offers_http2(const PendingFetch& fetch, const std::string& origin) const;
   // `contacted`: start of the request for the page itself, after robots.txt; the epoch if it was not requested.
-  void settle(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started, Timestamp contacted,
-              HopAnswer answer);
+  void complete_hop(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
+                    Timestamp contacted, HopAnswer answer);
   bool restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now);
   bool wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
   void record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer);
@@ -101,12 +101,12 @@ class HopStateMachine {
   std::unordered_set<std::string> refuses_without_time_;  // origins whose latest 429 named no time
   std::unordered_set<std::string> robots_unanswered_;  // origins that answer, but whose robots.txt could not be fetched
   // How repeating refused or failed hops of an origin in another way has worked so far.
-  struct OtherWay {
-    int in_vain = 0;  // attempts without success, including those in flight
+  struct AlternativeRetries {
+    int failed = 0;  // attempts without success, including those in flight
     bool has_helped = false;
   };
-  std::unordered_map<std::string, OtherWay> browser_retries_;  // with the headers of a browser
-  std::unordered_map<std::string, OtherWay> other_versions_;   // with the other version of HTTP
+  std::unordered_map<std::string, AlternativeRetries> browser_retries_;  // with the headers of a browser
+  std::unordered_map<std::string, AlternativeRetries> other_versions_;   // with the other version of HTTP
   std::optional<Duration> exhausted_since_;  // start of the exhaustion of a local resource, in awake time; empty: none
   Timestamp paused_until_{};
   std::optional<FailureKind> stopping_;
@@ -126,7 +126,7 @@ void make_browser_hop(PendingFetch& fetch, HopAnswer answer);
 bool is_no_refusal(const HopAnswer& answer);
 
 // Returns true if the next request of `fetch` is a HEAD.
-bool asks_head(const PendingFetch& fetch, const FetchOptions& options);
+bool uses_head(const PendingFetch& fetch, const FetchOptions& options);
 
 // Returns the time that the link has left for all its hops, waits and retries.
 Duration time_left(const PendingFetch& fetch, const FetchOptions& options);

@@ -104,7 +104,7 @@ std::string with_scheme(std::string_view href, std::string_view from, std::strin
 // Returns the same URL with https if the web server redirects http there.
 std::optional<std::string> by_https(const storage::CheckedLink& link) {
   const std::vector<storage::Redirect>& hops = link.record.snapshot.redirects;
-  if (!is_there_as_stored(link) || hops.empty()) return std::nullopt;
+  if (!page_exists_as_stored(link) || hops.empty()) return std::nullopt;
   const auto to = web_address(hops.front().to);
   const std::string wanted = with_scheme(link.record.url, "http://", "https://");
   if (!to || wanted.empty() || to->href_without_fragment() != wanted) return std::nullopt;
@@ -180,13 +180,13 @@ class FixFinder {
     Move move{link.record.url, {}};
     if (wants(FixKind::redirectors)) lead_on(move);
     if (move.kinds.empty()) {
-      if (const auto there = wants(FixKind::redirects) ? moved_to(link) : std::nullopt) {
-        const bool only_scheme = *there == with_scheme(link.record.url, "http://", "https://");
+      if (const auto target = wants(FixKind::redirects) ? moved_to(link) : std::nullopt) {
+        const bool only_scheme = *target == with_scheme(link.record.url, "http://", "https://");
         if (only_scheme ? wants(FixKind::https) : true)
-          take(move, only_scheme ? FixKind::https : FixKind::redirects, *there);
+          take(move, only_scheme ? FixKind::https : FixKind::redirects, *target);
       }
-      if (const auto there = wants(FixKind::https) && move.kinds.empty() ? by_https(link) : std::nullopt)
-        take(move, FixKind::https, *there);
+      if (const auto target = wants(FixKind::https) && move.kinds.empty() ? by_https(link) : std::nullopt)
+        take(move, FixKind::https, *target);
     }
     strip(move);
     return move.kinds.empty() ? std::nullopt : std::optional(std::move(move));
@@ -230,7 +230,7 @@ class FixFinder {
 
   std::string title_of(const storage::CheckedLink& link) const {
     constexpr std::size_t max_bytes = 300;
-    if (!wants(FixKind::titles) || !is_there_as_stored(link)) return {};
+    if (!wants(FixKind::titles) || !page_exists_as_stored(link)) return {};
     const auto& title = link.record.snapshot.metadata.title;
     return title && title->value.size() <= max_bytes && title->confidence >= sure_title ? title->value : std::string();
   }
@@ -251,7 +251,7 @@ class FixFinder {
       const bool is_absolute = parser::starts_ignoring_case(occurrence.url, "http://") ||
                                parser::starts_ignoring_case(occurrence.url, "https://");
       const bool lacks_scheme =
-          occurrence.has(LinkNote::missing_scheme) && wants(FixKind::schemes) && is_there_as_stored(link);
+          occurrence.has(LinkNote::missing_scheme) && wants(FixKind::schemes) && page_exists_as_stored(link);
       if (lacks_scheme) {
         fix.kinds.push_back(FixKind::schemes);
         fix.new_href = occurrence.href;
@@ -337,9 +337,9 @@ class FixFinder {
 }  // namespace
 
 // Requires that the last hop succeeded and that the snapshot belongs to the verdict.
-bool is_there_as_stored(const storage::CheckedLink& link) {
+bool page_exists_as_stored(const storage::CheckedLink& link) {
   const storage::Snapshot& snapshot = link.record.snapshot;
-  return storage::is_there(link.entry.verdict) && snapshot.verdict.health == link.entry.verdict.health &&
+  return storage::page_exists(link.entry.verdict) && snapshot.verdict.health == link.entry.verdict.health &&
          (snapshot.status == 0 || snapshot.status / 100 == 2 || snapshot.status == 304);
 }
 
@@ -388,7 +388,7 @@ void ListFingerprint::add(const LinkOccurrence& occurrence) {
 std::optional<std::string> moved_to(const storage::CheckedLink& link) {
   const storage::Snapshot& snapshot = link.record.snapshot;
   const bool is_moved = link.entry.verdict.health == Health::redirected &&
-                        link.entry.verdict.reason == reason::moved_permanently && is_there_as_stored(link) &&
+                        link.entry.verdict.reason == reason::moved_permanently && page_exists_as_stored(link) &&
                         !snapshot.redirects.empty() &&
                         std::ranges::all_of(snapshot.redirects, &storage::Redirect::permanent);
   if (!is_moved) return std::nullopt;

@@ -70,7 +70,7 @@ RunFixes find_fixes(const ForEachLink& for_each_link, const FixKinds& kinds, con
 std::set<std::string> meant_addresses(const ForEachLink& for_each_link);
 
 // Returns true if the page of a link was alive when it was checked.
-bool is_there_as_stored(const storage::CheckedLink& link);
+bool page_exists_as_stored(const storage::CheckedLink& link);
 
 // Returns the URL of a page that moved permanently: the end of a chain of permanent redirects. Returns nullopt if the
 // page did not move. Also returns nullopt if the target may be another page, such as a home page, a login page or one

@@ -50,12 +50,12 @@ class Rewriter {
    public:
     Expectation(const Rewriter& rewriter, const Rewritten& made) : rewriter_(rewriter), made_(made) {}
 
-    ReadLink of(std::size_t number, const ReadLink& found) {
-      ReadLink expected = rewriter_.links_[number];
+    ReadLink of(std::size_t index, const ReadLink& found) {
+      ReadLink expected = rewriter_.links_[index];
       for (; edit_ < made_.edits.size() && made_.edits[edit_].offset < expected.offset; ++edit_)
         shift_ += made_.edits[edit_].text.size() - made_.edits[edit_].length;
       expected.offset += shift_;
-      if (const Attempt* const url = attempt_at(rewriter_.urls_, url_, number)) {
+      if (const Attempt* const url = attempt_at(rewriter_.urls_, url_, index)) {
         const WantedChange& change = rewriter_.changes_[url_];
         const Spelling& spelling = change.spellings[url->spelling];
         expected.offset += spelling.url_at;
@@ -63,15 +63,15 @@ class Rewriter {
         expected.href = hash_of(change.href);
         if (change.text_follows_url) expected.text = found.text;
       }
-      if (attempt_at(rewriter_.titles_, title_, number) != nullptr)
+      if (attempt_at(rewriter_.titles_, title_, index) != nullptr)
         expected.text = hash_of(rewriter_.texts_[title_].text);
       return expected;
     }
 
    private:
-    static const Attempt* attempt_at(const std::vector<Attempt>& all, std::size_t& next, std::size_t number) {
-      while (next < all.size() && all[next].link < number) ++next;
-      const bool is_made = next < all.size() && all[next].link == number && !all[next].is_refused;
+    static const Attempt* attempt_at(const std::vector<Attempt>& all, std::size_t& next, std::size_t index) {
+      while (next < all.size() && all[next].link < index) ++next;
+      const bool is_made = next < all.size() && all[next].link == index && !all[next].is_refused;
       return is_made ? &all[next] : nullptr;
     }
 
@@ -109,24 +109,26 @@ class Rewriter {
     std::vector<std::size_t> wrong;
     Expectation expectation(*this, made);
     bool is_lost = false;
-    std::size_t number = 0;
+    std::size_t index = 0;
     const auto check = [&](const parser::LinkOccurrence& occurrence) {
       if (is_lost) return;
       const ReadLink found = read_link(occurrence);
-      if (number < links_.size()) {
-        const ReadLink expected = expectation.of(number, found);
-        const bool is_there = found.offset == expected.offset && found.around == expected.around;
-        if (!is_there || found.length != expected.length || found.href != expected.href || found.text != expected.text)
-          wrong.push_back(number);
-        is_lost = !is_there;
+      if (index < links_.size()) {
+        const ReadLink expected = expectation.of(index, found);
+        const bool is_at_expected_place =
+            found.offset == expected.offset && found.context_hash == expected.context_hash;
+        if (!is_at_expected_place || found.length != expected.length || found.href != expected.href ||
+            found.text != expected.text)
+          wrong.push_back(index);
+        is_lost = !is_at_expected_place;
       } else {
-        wrong.push_back(number);
+        wrong.push_back(index);
         is_lost = true;
       }
-      ++number;
+      ++index;
     };
     parser::for_each_link({list_.file, made.text, list_.format, list_.generator}, options_, check);
-    if (!is_lost && number != links_.size()) wrong.push_back(number);
+    if (!is_lost && index != links_.size()) wrong.push_back(index);
     return wrong;
   }
 
@@ -149,10 +151,10 @@ class Rewriter {
   // Returns null if all are refused.
   static Attempt* nearest(std::vector<Attempt>& all, std::size_t wrong) {
     const auto is_open = [](const Attempt& one) { return !one.is_refused; };
-    const auto behind = std::ranges::upper_bound(all, wrong, {}, &Attempt::link);
-    const auto before = std::find_if(std::make_reverse_iterator(behind), all.rend(), is_open);
+    const auto after = std::ranges::upper_bound(all, wrong, {}, &Attempt::link);
+    const auto before = std::find_if(std::make_reverse_iterator(after), all.rend(), is_open);
     if (before != all.rend()) return &*before;
-    const auto next = std::find_if(behind, all.end(), is_open);
+    const auto next = std::find_if(after, all.end(), is_open);
     return next == all.end() ? nullptr : &*next;
   }
 
@@ -172,9 +174,9 @@ ReadLink read_link(const parser::LinkOccurrence& occurrence) {
   link.length = occurrence.length;
   link.href = hash_of(occurrence.href);
   link.text = hash_of(occurrence.text);
-  link.around = static_cast<std::size_t>(occurrence.element);
-  mix(link.around, hash_of(occurrence.ignored_by));
-  for (const std::string& heading : occurrence.headings) mix(link.around, hash_of(heading));
+  link.context_hash = static_cast<std::size_t>(occurrence.element);
+  mix(link.context_hash, hash_of(occurrence.ignored_by));
+  for (const std::string& heading : occurrence.headings) mix(link.context_hash, hash_of(heading));
   return link;
 }
 

@@ -22,7 +22,7 @@ struct ReadLink {
   std::uint64_t length = 0;
   std::size_t href = 0;  // hash of the href
   std::size_t text = 0;
-  std::size_t around = 0;  // hash of the element, the headings and the directives
+  std::size_t context_hash = 0;  // hash of the element, the headings and the directives
 };
 
 ReadLink read_link(const parser::LinkOccurrence& occurrence);

@@ -160,8 +160,8 @@ bool can_be_quoted(const WrittenUrl& original) {
 
 }  // namespace
 
-std::vector<Spelling> spellings_of_url(const WrittenUrl& original, std::string_view old_href,
-                                       std::string_view new_href) {
+std::vector<Spelling> list_url_spellings(const WrittenUrl& original, std::string_view old_href,
+                                         std::string_view new_href) {
   Spellings spellings;
   const bool is_escaped = has(original.written, "\\") || has_character_reference(original.written);
   const bool has_scheme = parser::starts_ignoring_case(original.written, "http");
@@ -182,7 +182,7 @@ std::string escape_fragment(std::string_view fragment, bool only_ascii) {
   return escaped;
 }
 
-std::vector<Spelling> spellings_of_fragment(const WrittenUrl& original, std::string_view fragment, bool only_ascii) {
+std::vector<Spelling> list_fragment_spellings(const WrittenUrl& original, std::string_view fragment, bool only_ascii) {
   const std::size_t hash = original.written.find('#');
   if (hash == std::string_view::npos) return {};
   const bool is_escaped = has(original.written.substr(hash), "%");

@@ -28,12 +28,12 @@ struct Spelling {
 };
 
 // Returns spellings of `new_href`. `old_href`: the current target. Both are serialized URLs.
-std::vector<Spelling> spellings_of_url(const WrittenUrl& original, std::string_view old_href,
-                                       std::string_view new_href);
+std::vector<Spelling> list_url_spellings(const WrittenUrl& original, std::string_view old_href,
+                                         std::string_view new_href);
 
 // Returns spellings with another fragment. The fragment is escaped if `only_ascii` requires it, otherwise written as
 // text. Empty if the URL is written without "#".
-std::vector<Spelling> spellings_of_fragment(const WrittenUrl& original, std::string_view fragment, bool only_ascii);
+std::vector<Spelling> list_fragment_spellings(const WrittenUrl& original, std::string_view fragment, bool only_ascii);
 
 // Escapes everything except letters, digits, "-", ".", "_" and "~" ("%20" for a space). Non-ASCII characters are
 // escaped only if `only_ascii`.

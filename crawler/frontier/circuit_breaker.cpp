@@ -13,15 +13,15 @@ constexpr int no_connection = 20;
 // With the default policy, 3 failed connections open the breaker, or 5 requests without an answer, or 20 errors. If the
 // host has served something before, it takes 10 without an answer. The reason is that the slow pages of a list may be
 // adjacent and requested at the same time.
-int weight(Reply reply, bool has_served) {
-  switch (reply) {
-    case Reply::unconnected:
-    case Reply::address_down: return no_connection;
-    case Reply::unresponsive: return has_served ? 6 : 12;
-    case Reply::closed:
-    case Reply::server_error: return 3;
-    case Reply::served:
-    case Reply::undecided: break;
+int weight(ContactResult result, bool has_served) {
+  switch (result) {
+    case ContactResult::unconnected:
+    case ContactResult::address_down: return no_connection;
+    case ContactResult::unresponsive: return has_served ? 6 : 12;
+    case ContactResult::closed:
+    case ContactResult::server_error: return 3;
+    case ContactResult::served:
+    case ContactResult::no_evidence: break;
   }
   return 0;
 }
@@ -31,9 +31,9 @@ Duration wait_before_probe(int failed_probes, const BreakerPolicy& policy) {
   return policy.first_wait * (1 << std::clamp(failed_probes, 0, max_doublings));
 }
 
-void count_unanswered(Breaker& breaker, Reply reply, Timestamp started, Timestamp now) {
-  if (reply == Reply::server_error) breaker.unanswered = 0;
-  if (reply != Reply::unresponsive || started < breaker.unanswered_at) return;
+void count_unanswered(Breaker& breaker, ContactResult result, Timestamp started, Timestamp now) {
+  if (result == ContactResult::server_error) breaker.unanswered = 0;
+  if (result != ContactResult::unresponsive || started < breaker.unanswered_at) return;
   ++breaker.unanswered;
   breaker.unanswered_at = now;
 }
@@ -45,18 +45,19 @@ Breaker before_contact(Breaker breaker) {
   return breaker;
 }
 
-Breaker after_contact(Breaker breaker, Reply reply, Timestamp started, Timestamp now, const BreakerPolicy& policy) {
-  if (reply == Reply::served) {
+Breaker after_contact(Breaker breaker, ContactResult result, Timestamp started, Timestamp now,
+                      const BreakerPolicy& policy) {
+  if (result == ContactResult::served) {
     Breaker closed;
     closed.served_at = now;
     return closed;
   }
-  if (reply == Reply::undecided) {
+  if (result == ContactResult::no_evidence) {
     breaker.is_probing = false;
     return breaker;
   }
   const bool was_served_meanwhile = started < breaker.served_at;
-  if (!was_served_meanwhile) count_unanswered(breaker, reply, started, now);
+  if (!was_served_meanwhile) count_unanswered(breaker, result, started, now);
   if (policy.max_unanswered > 0 && breaker.unanswered >= policy.max_unanswered) {
     breaker.is_probing = false;
     breaker.failed_probes = policy.max_probes;
@@ -67,50 +68,51 @@ Breaker after_contact(Breaker breaker, Reply reply, Timestamp started, Timestamp
     ++breaker.failed_probes;
   } else {
     if (was_served_meanwhile) return breaker;
-    breaker.failures += weight(reply, breaker.served_at != Timestamp{});
+    breaker.failures += weight(result, breaker.served_at != Timestamp{});
     if (breaker.failures < policy.failures_to_open * no_connection) return breaker;
   }
   breaker.next_probe = now + wait_before_probe(breaker.failed_probes, policy);
   return breaker;
 }
 
-Reply host_reply(const HopAnswer& answer) {
-  if (answer.is_no_evidence()) return Reply::undecided;
+ContactResult host_result(const HopAnswer& answer) {
+  if (answer.is_no_evidence()) return ContactResult::no_evidence;
   switch (answer.failure) {
-    case FailureKind::host_unavailable: return Reply::address_down;
+    case FailureKind::host_unavailable: return ContactResult::address_down;
     case FailureKind::dns_failed:
     case FailureKind::dns_timeout:
-    case FailureKind::dns_no_address: return Reply::unconnected;
+    case FailureKind::dns_no_address: return ContactResult::unconnected;
     case FailureKind::proxy_unreachable:
     case FailureKind::proxy_login:
-    case FailureKind::proxy_refused: return Reply::undecided;  // the host was not contacted
+    case FailureKind::proxy_refused: return ContactResult::no_evidence;  // the host was not contacted
     default: break;
   }
-  if (!answer.contacted) return Reply::undecided;
-  if (answer.status >= 500 && is_transient_status(answer.status)) return Reply::server_error;
-  if (answer.status != 0 || answer.unverified_status != 0) return Reply::served;
+  if (!answer.was_contacted) return ContactResult::no_evidence;
+  if (answer.status >= 500 && is_transient_status(answer.status)) return ContactResult::server_error;
+  if (answer.status != 0 || answer.unverified_status != 0) return ContactResult::served;
   switch (answer.failure) {
-    case FailureKind::interrupted: return Reply::undecided;
+    case FailureKind::interrupted: return ContactResult::no_evidence;
     case FailureKind::timeout:
-    case FailureKind::proxy_silent: return Reply::unresponsive;
+    case FailureKind::proxy_silent: return ContactResult::unresponsive;
     case FailureKind::client_certificate:
     case FailureKind::odd_status_line:
-    case FailureKind::headers_too_large: return Reply::served;
+    case FailureKind::headers_too_large: return ContactResult::served;
     case FailureKind::connection_reset:
-    case FailureKind::bad_response: return answer.is_connection_reused ? Reply::undecided : Reply::closed;
-    default: return Reply::unconnected;
+    case FailureKind::bad_response:
+      return answer.is_connection_reused ? ContactResult::no_evidence : ContactResult::closed;
+    default: return ContactResult::unconnected;
   }
 }
 
-Reply server_reply(const HopAnswer& answer) {
-  if (answer.is_no_evidence() || !answer.contacted) return Reply::undecided;
+ContactResult server_result(const HopAnswer& answer) {
+  if (answer.is_no_evidence() || !answer.was_contacted) return ContactResult::no_evidence;
   switch (answer.failure) {
     case FailureKind::connection_refused:
     case FailureKind::network_unreachable:
-    case FailureKind::connect_timeout: return Reply::unconnected;
-    case FailureKind::timeout: return Reply::unresponsive;
-    case FailureKind::interrupted: return Reply::undecided;
-    default: return Reply::served;
+    case FailureKind::connect_timeout: return ContactResult::unconnected;
+    case FailureKind::timeout: return ContactResult::unresponsive;
+    case FailureKind::interrupted: return ContactResult::no_evidence;
+    default: return ContactResult::served;
   }
 }
 

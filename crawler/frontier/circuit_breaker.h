@@ -28,14 +28,14 @@ struct BreakerPolicy {
 };
 
 // The outcome of a contact with a host.
-enum class Reply {
+enum class ContactResult {
   served,        // any answer that is not a server error
   server_error,  // 5xx
   closed,        // the connection was closed without an answer
   unresponsive,  // a connection was made, but no answer arrived in time
   unconnected,   // no connection could be made
   address_down,  // not contacted, because its address fails for other hosts
-  undecided,     // no evidence, for example because nothing was sent
+  no_evidence,   // no evidence, for example because nothing was sent
 };
 
 struct Breaker {
@@ -48,9 +48,9 @@ struct Breaker {
   Timestamp served_at;                  // the time of the last served answer
 
   bool is_open() const { return next_probe.has_value(); }
-  bool has_given_up(const BreakerPolicy& policy) const { return is_open() && failed_probes >= policy.max_probes; }
+  bool is_abandoned(const BreakerPolicy& policy) const { return is_open() && failed_probes >= policy.max_probes; }
   // Returns true if the breaker admits a contact now or later. `next_probe` says when.
-  bool lets_in(const BreakerPolicy& policy) const { return !is_probing && !has_given_up(policy); }
+  bool lets_in(const BreakerPolicy& policy) const { return !is_probing && !is_abandoned(policy); }
 
   bool operator==(const Breaker&) const = default;
 };
@@ -58,12 +58,13 @@ struct Breaker {
 Breaker before_contact(Breaker breaker);
 // Returns the state after a contact that lasted from `started` to `now`. A failure does not count if the host served
 // something else in the meantime: the page is then slow or broken, not the host.
-Breaker after_contact(Breaker breaker, Reply reply, Timestamp started, Timestamp now, const BreakerPolicy& policy);
+Breaker after_contact(Breaker breaker, ContactResult result, Timestamp started, Timestamp now,
+                      const BreakerPolicy& policy);
 
-// Returns what an answer shows about its host; `undecided` if this machine caused the failure.
-Reply host_reply(const HopAnswer& answer);
+// Returns what an answer shows about its host; `no_evidence` if this machine caused the failure.
+ContactResult host_result(const HopAnswer& answer);
 // Returns what an answer shows about the server at the address, whichever host was requested. An HTTP error counts as
 // served, because it concerns one host only.
-Reply server_reply(const HopAnswer& answer);
+ContactResult server_result(const HopAnswer& answer);
 
 }  // namespace linkherd::crawler

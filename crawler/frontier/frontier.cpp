@@ -29,9 +29,9 @@ void Frontier::push(FetchRequest request) {
   hosts_->change(host, [&request](HostQueue& queue) { queue.push(std::move(request)); });
 }
 
-std::unique_ptr<PendingFetch> Frontier::pop(Timestamp now, bool first_contacts_too) {
+std::unique_ptr<PendingFetch> Frontier::pop(Timestamp now, bool include_first_contacts) {
   hosts_->advance(now);
-  HostQueue* const host = hosts_->next_host(first_contacts_too);
+  HostQueue* const host = hosts_->next_host(include_first_contacts);
   if (host == nullptr) return nullptr;
   const bool is_first_contact = !host->was_tried();
   std::unique_ptr<PendingFetch> fetch = host->pop(hosts_->now);
@@ -42,8 +42,8 @@ std::unique_ptr<PendingFetch> Frontier::pop(Timestamp now, bool first_contacts_t
   return fetch;
 }
 
-std::optional<Timestamp> Frontier::next_ready(bool first_contacts_too) const {
-  if (first_contacts_too && !hosts_->untried.empty()) return hosts_->untried.top().contact_at;
+std::optional<Timestamp> Frontier::next_ready(bool include_first_contacts) const {
+  if (include_first_contacts && !hosts_->untried.empty()) return hosts_->untried.top().contact_at;
   if (!hosts_->ready.empty()) return hosts_->ready.top().contact_at;
   if (!hosts_->waiting.empty()) return hosts_->waiting.top().contact_at;
   return std::nullopt;
@@ -53,22 +53,22 @@ bool Frontier::has_known_hosts_by(Timestamp time) const {
   return !hosts_->ready.empty() || (!hosts_->waiting.empty() && hosts_->waiting.top().contact_at <= time);
 }
 
-void Frontier::finished(std::string_view origin, const Contact& contact, Timestamp now) {
+void Frontier::note_finished(std::string_view origin, const Contact& contact, Timestamp now) {
   hosts_->advance(now);
   HostQueue* const host = hosts_->find(origin);
   if (host == nullptr) return;
   hosts_->unschedule(*host);
-  host->finished(contact, hosts_->now, hosts_->politeness.breaker);
+  host->note_finished(contact, hosts_->now, hosts_->politeness.breaker);
   if (host->domain.in_flight > 0) --host->domain.in_flight;
   hosts_->schedule(*host);
 }
 
-void Frontier::answered(std::string_view origin, Timestamp now) {
+void Frontier::note_robots_answer(std::string_view origin, Timestamp now) {
   hosts_->advance(now);
   HostQueue* const host = hosts_->find(origin);
   if (host == nullptr) return;
   hosts_->unschedule(*host);
-  host->answered(hosts_->now);
+  host->note_robots_answer(hosts_->now);
   hosts_->schedule(*host);
 }
 
@@ -91,16 +91,16 @@ Duration Frontier::pause(std::string_view origin, Timestamp until, Timestamp now
   return length;
 }
 
-int Frontier::refused(std::string_view origin) {
+int Frontier::count_refusal(std::string_view origin) {
   HostQueue* const host = hosts_->find(origin);
-  return host == nullptr ? 1 : host->refuse();
+  return host == nullptr ? 1 : host->count_refusal();
 }
 
-void Frontier::slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay) {
+void Frontier::set_crawl_delay(std::string_view origin, std::chrono::duration<double> crawl_delay) {
   HostQueue* const host = hosts_->find(origin);
   if (host == nullptr) return;
   hosts_->unschedule(*host);
-  host->slow_down(crawl_delay);
+  host->set_crawl_delay(crawl_delay);
   hosts_->schedule(*host);
 }
 
@@ -120,7 +120,7 @@ std::vector<AbandonedFetch> Frontier::take_abandoned(std::size_t max_count) {
   while (!hosts_->abandoned.empty() && taken.size() < max_count) {
     HostQueue& host = hosts_->abandoned.top();
     hosts_->unschedule(host);
-    if (host.has_given_up(hosts_->politeness.breaker, hosts_->now)) {  // its pause may have ended
+    if (host.is_abandoned(hosts_->politeness.breaker, hosts_->now)) {  // its pause may have ended
       host.drain(of_host, max_count - taken.size());
       hosts_->pending -= of_host.size();
       for (std::unique_ptr<PendingFetch>& fetch : of_host) {

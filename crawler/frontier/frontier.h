@@ -80,20 +80,20 @@ class Frontier {
   void push(std::unique_ptr<PendingFetch> fetch);
   void push(FetchRequest request);
 
-  // Returns the next fetch and takes a slot of its host, or null if nothing may start now. If `first_contacts_too` is
-  // false, hosts without any contact so far have to wait.
-  std::unique_ptr<PendingFetch> pop(Timestamp now, bool first_contacts_too = true);
+  // Returns the next fetch and takes a slot of its host, or null if nothing may start now. If `include_first_contacts`
+  // is false, hosts without any contact so far have to wait.
+  std::unique_ptr<PendingFetch> pop(Timestamp now, bool include_first_contacts = true);
 
   // Returns the earliest time at which pop() can succeed. Empty if nothing is pending, or if everything waits for a
   // slot.
-  std::optional<Timestamp> next_ready(bool first_contacts_too = true) const;
+  std::optional<Timestamp> next_ready(bool include_first_contacts = true) const;
   // Returns true if a host with earlier contacts may be contacted at or before `time`.
   bool has_known_hosts_by(Timestamp time) const;
 
   // Returns the slot of a popped fetch. `origin` is the origin of the popped URL.
-  void finished(std::string_view origin, const Contact& contact, Timestamp now);
+  void note_finished(std::string_view origin, const Contact& contact, Timestamp now);
   // Records an answer to a request that was not popped: the request for robots.txt.
-  void answered(std::string_view origin, Timestamp now);
+  void note_robots_answer(std::string_view origin, Timestamp now);
   // Records that the request for robots.txt, sent at `started`, had no answer at `now`.
   void note_unanswered(std::string_view origin, Timestamp started, Timestamp now);
 
@@ -101,9 +101,9 @@ class Frontier {
   // silence at `until`, counted from the first pause after the last clean answer. Consecutive pauses count as one.
   Duration pause(std::string_view origin, Timestamp until, Timestamp now, PauseCause cause = {});
   // Records a refused request (429). Returns the number of consecutive 429s.
-  int refused(std::string_view origin);
+  int count_refusal(std::string_view origin);
   // Applies the Crawl-delay of the host's robots.txt.
-  void slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay);
+  void set_crawl_delay(std::string_view origin, std::chrono::duration<double> crawl_delay);
 
   // Abandons an origin until that time: pending fetches, and any that are pushed meanwhile, move to take_abandoned().
   void abandon_until(std::string_view origin, Timestamp until);

@@ -8,7 +8,7 @@ namespace linkherd::crawler {
 
 namespace {
 
-std::unique_ptr<PendingFetch> started(FetchRequest request) {
+std::unique_ptr<PendingFetch> make_pending_fetch(FetchRequest request) {
   return std::make_unique<PendingFetch>(std::move(request));
 }
 
@@ -29,7 +29,7 @@ void HostQueue::push(std::unique_ptr<PendingFetch> fetch) {
   } else if (is_fresh(*fetch) && !fetch->request.is_follow_up()) {
     fresh_.push(std::move(fetch->request));
   } else {
-    under_way_.push(std::move(fetch));
+    started_.push(std::move(fetch));
   }
 }
 
@@ -56,7 +56,7 @@ std::unique_ptr<PendingFetch> HostQueue::pop(Timestamp now) {
   if (is_probe && deferred_is_due) return pop_deferred();
   // Redirect hops are few, and starting them first keeps a chain together. Retries and confirmations come last, because
   // the host may have recovered by then.
-  if (!under_way_.empty()) return under_way_.pop();
+  if (!started_.empty()) return started_.pop();
   if (!fresh_.empty()) return pop_fresh();
   return pop_deferred();
 }
@@ -70,29 +70,29 @@ std::unique_ptr<PendingFetch> HostQueue::pop_fresh() {
     // Links tried per run at a silent host; with more, positions repeat, which does no harm.
     constexpr int max_per_run = 16;
     constexpr double golden_ratio = 0.6180339887;
-    const auto turn = static_cast<double>(unresponsive_->strikes * max_per_run + spread_++);
+    const auto turn = static_cast<double>(unresponsive_->strikes * max_per_run + spread_count_++);
     const double part = turn * golden_ratio - std::floor(turn * golden_ratio);  // position in the list, in [0, 1)
-    return started(fresh_.pop_at(static_cast<std::size_t>(part * static_cast<double>(fresh_.size()))));
+    return make_pending_fetch(fresh_.pop_at(static_cast<std::size_t>(part * static_cast<double>(fresh_.size()))));
   }
-  took_last_ = breaker_.failures > 0 && !took_last_;
-  return started(took_last_ ? fresh_.pop_last() : fresh_.pop());
+  took_from_end_ = breaker_.failures > 0 && !took_from_end_;
+  return make_pending_fetch(took_from_end_ ? fresh_.pop_last() : fresh_.pop());
 }
 
-void HostQueue::finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy) {
+void HostQueue::note_finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy) {
   const ContactOutcome outcome = contact.outcome;
   if (outcome == ContactOutcome::not_contacted && undo_start_) next_start_ = *undo_start_;
   undo_start_.reset();
   if (in_flight_ > 0) --in_flight_;
   pace_ = adapt(pace_, outcome, limits_.concurrency);
-  breaker_ = after_contact(breaker_, contact.reply, contact.started, now, policy);
-  switch (contact.reply) {
-    case Reply::served:
-    case Reply::server_error: mark_responsive(); break;
-    case Reply::closed:
-    case Reply::unresponsive:
-    case Reply::unconnected: note_silence(now); break;
-    case Reply::address_down:  // the host itself was not contacted, so it was not silent
-    case Reply::undecided: break;
+  breaker_ = after_contact(breaker_, contact.result, contact.started, now, policy);
+  switch (contact.result) {
+    case ContactResult::served:
+    case ContactResult::server_error: mark_responsive(); break;
+    case ContactResult::closed:
+    case ContactResult::unresponsive:
+    case ContactResult::unconnected: note_silence(now); break;
+    case ContactResult::address_down:  // the host itself was not contacted, so it was not silent
+    case ContactResult::no_evidence: break;
   }
   if (outcome == ContactOutcome::clean) {
     paused_since_.reset();
@@ -100,13 +100,13 @@ void HostQueue::finished(const Contact& contact, Timestamp now, const BreakerPol
   }
 }
 
-void HostQueue::answered(Timestamp now) {
-  breaker_ = after_contact(breaker_, Reply::served, now, now, {});
+void HostQueue::note_robots_answer(Timestamp now) {
+  breaker_ = after_contact(breaker_, ContactResult::served, now, now, {});
   mark_responsive();
 }
 
 void HostQueue::note_unanswered(Timestamp started, Timestamp now, const BreakerPolicy& policy) {
-  breaker_ = after_contact(breaker_, Reply::unresponsive, started, now, policy);
+  breaker_ = after_contact(breaker_, ContactResult::unresponsive, started, now, policy);
 }
 
 void HostQueue::mark_responsive() {
@@ -153,9 +153,9 @@ void HostQueue::restore(const storage::HostState& state) {
 }
 
 void HostQueue::drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::size_t max_count) {
-  while (into.size() < max_count && !under_way_.empty()) into.push_back(under_way_.pop());
+  while (into.size() < max_count && !started_.empty()) into.push_back(started_.pop());
   while (into.size() < max_count && !deferred_.empty()) into.push_back(pop_deferred());
-  while (into.size() < max_count && !fresh_.empty()) into.push_back(started(fresh_.pop()));
+  while (into.size() < max_count && !fresh_.empty()) into.push_back(make_pending_fetch(fresh_.pop()));
 }
 
 // The limit of robots.txt may arrive after the pace was learnt.
@@ -173,7 +173,7 @@ HostWait HostQueue::wait(Timestamp now) const {
             .time = pauses_->length};
   }
   if (breaker_.is_open()) return {.reason = WaitReason::no_answer};
-  if (under_way_.empty() && fresh_.empty() && !deferred_.empty() && deferred_.front().at > now) {
+  if (started_.empty() && fresh_.empty() && !deferred_.empty() && deferred_.front().at > now) {
     const bool is_confirmation = deferred_.front().fetch->request.is_confirmation();
     return {.reason = is_confirmation ? WaitReason::confirmation : WaitReason::retry,
             .time = deferred_.front().at - now};
@@ -185,7 +185,7 @@ HostWait HostQueue::wait(Timestamp now) const {
 std::optional<Timestamp> HostQueue::next_contact(const BreakerPolicy& policy) const {
   if (pending() == 0 || !slot_is_free() || !breaker_.lets_in(policy)) return std::nullopt;
   const Timestamp allowed = std::max(earliest_start(), breaker_.next_probe.value_or(Timestamp{}));
-  if (!under_way_.empty() || !fresh_.empty()) return allowed;
+  if (!started_.empty() || !fresh_.empty()) return allowed;
   return std::max(allowed, deferred_.front().at);
 }
 

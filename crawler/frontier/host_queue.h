@@ -100,22 +100,22 @@ class HostQueue {
       : domain(owner), origin_(std::move(origin)), limits_(limits) {}
 
   const std::string& origin() const { return origin_; }
-  std::size_t pending() const { return under_way_.size() + fresh_.size() + deferred_.size(); }
+  std::size_t pending() const { return started_.size() + fresh_.size() + deferred_.size(); }
   bool idle() const { return pending() == 0 && in_flight_ == 0; }
 
   void push(std::unique_ptr<PendingFetch> fetch);
   void push(FetchRequest request) { fresh_.push(std::move(request)); }
   // Returns the next fetch and takes a slot. Call it only at or after next_contact().
   std::unique_ptr<PendingFetch> pop(Timestamp now);
-  void finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy);
+  void note_finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy);
   // Both record the outcome of a request that was not popped (robots.txt).
-  void answered(Timestamp now);
+  void note_robots_answer(Timestamp now);
   void note_unanswered(Timestamp started, Timestamp now, const BreakerPolicy& policy);
   void pause(Timestamp until, Timestamp now, PauseCause cause);
   // Returns the total length of the silence at `until`, counted from the first pause after the last clean answer.
   Duration pause_length(Timestamp until, Timestamp now);
-  int refuse() { return ++refusals_; }  // returns the consecutive refusals
-  void slow_down(std::chrono::duration<double> crawl_delay) { limits_ = with_crawl_delay(limits_, crawl_delay); }
+  int count_refusal() { return ++refusals_; }  // returns the consecutive refusals
+  void set_crawl_delay(std::chrono::duration<double> crawl_delay) { limits_ = with_crawl_delay(limits_, crawl_delay); }
   void restore(const storage::HostState& state);
   void drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::size_t max_count = SIZE_MAX);
 
@@ -123,8 +123,8 @@ class HostQueue {
   void abandon_until(Timestamp until) { abandoned_until_ = until; }
   std::optional<Timestamp> abandoned_until(Timestamp now) const;
   // Returns true if nothing more is tried at the host in this run, or not before its requested pause is over.
-  bool has_given_up(const BreakerPolicy& policy, Timestamp now) const {
-    return breaker_.has_given_up(policy) || abandoned_until(now);
+  bool is_abandoned(const BreakerPolicy& policy, Timestamp now) const {
+    return breaker_.is_abandoned(policy) || abandoned_until(now);
   }
   // Returns the earliest time of the next start. Empty if no slot is free or nothing is pending.
   std::optional<Timestamp> next_contact(const BreakerPolicy& policy) const;
@@ -157,7 +157,7 @@ class HostQueue {
   std::string origin_;
   // Started links with a redirect hop or an immediate retry, and follow-ups such as soft-404 probes, which started
   // links wait for.
-  Fifo<std::unique_ptr<PendingFetch>> under_way_;
+  Fifo<std::unique_ptr<PendingFetch>> started_;
   Fifo<FetchRequest> fresh_;        // unstarted links
   std::vector<Deferred> deferred_;  // a heap by start time, earliest first
   std::uint64_t deferrals_ = 0;
@@ -170,8 +170,8 @@ class HostQueue {
   bool was_faster_ = false;        // the store has a concurrency above 1, which must be overwritten even if it is 1 now
   bool was_unresponsive_ = false;  // likewise for a stored unresponsive period
   bool has_answered_ = false;
-  std::uint8_t spread_ = 0;  // links taken from all over the list, for a host that was silent in earlier runs
-  bool took_last_ = false;   // the latest unstarted link came from the end of the list
+  std::uint8_t spread_count_ = 0;  // links taken from all over the list, for a host that was silent in earlier runs
+  bool took_from_end_ = false;     // the latest unstarted link came from the end of the list
   std::unique_ptr<storage::UnresponsivePeriod> unresponsive_;  // allocated separately, because few hosts have one
   std::optional<Timestamp> paused_since_;
   Timestamp next_start_;    // earliest start by the request interval

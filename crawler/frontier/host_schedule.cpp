@@ -39,7 +39,7 @@ HostQueue& Frontier::Hosts::of(const parser::Url& url) {
 }
 
 HostQueue& Frontier::Hosts::of(std::string_view href) {
-  const std::string origin = parser::origin_of_href(href);
+  const std::string origin = parser::parse_origin(href);
   HostQueue* const known = find(origin);
   return known != nullptr ? *known : add(origin, parser::Url::parse(href).value());
 }
@@ -84,7 +84,7 @@ void Frontier::Hosts::make_startable(HostQueue& host) {
 
 void Frontier::Hosts::schedule(HostQueue& host) {
   unschedule(host);
-  if (host.pending() != 0 && host.has_given_up(politeness.breaker, now)) {
+  if (host.pending() != 0 && host.is_abandoned(politeness.breaker, now)) {
     host.schedule_state = ScheduleState::abandoned;
     abandoned.add(host);
   } else if (const std::optional<Timestamp> at = host.next_contact(politeness.breaker)) {
@@ -117,9 +117,9 @@ void Frontier::Hosts::release_held_back(DomainQueue& domain) {
 
 // Takes turns between hosts without any contact so far and the longest queue of the others. The first need DNS,
 // certificates and robots.txt early; the second determine how long the run takes.
-HostQueue* Frontier::Hosts::next_host(bool first_contacts_too) {
-  while ((first_contacts_too && !untried.empty()) || !ready.empty()) {
-    const bool untried_turn = ready.empty() || (first_contacts_too && !untried.empty() && !untried_had_last_turn);
+HostQueue* Frontier::Hosts::next_host(bool include_first_contacts) {
+  while ((include_first_contacts && !untried.empty()) || !ready.empty()) {
+    const bool untried_turn = ready.empty() || (include_first_contacts && !untried.empty() && !untried_had_last_turn);
     HostQueue& host = untried_turn ? untried.top() : ready.top();
     unschedule(host);
     if (host.domain.has_slot()) {
@@ -141,7 +141,7 @@ void Frontier::Hosts::advance(Timestamp to) {
   while (!resting.empty() && resting.top().contact_at <= now) {
     HostQueue& host = resting.top();
     unschedule(host);
-    if (!host.state_worth_keeping(now) && !host.has_given_up(politeness.breaker, now)) forget(host);
+    if (!host.state_worth_keeping(now) && !host.is_abandoned(politeness.breaker, now)) forget(host);
   }
 }
 

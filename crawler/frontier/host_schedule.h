@@ -66,7 +66,7 @@ struct Frontier::Hosts {
   void unschedule(HostQueue& host);
   void make_startable(HostQueue& host);
   void release_held_back(DomainQueue& domain);
-  HostQueue* next_host(bool first_contacts_too);
+  HostQueue* next_host(bool include_first_contacts);
   void advance(Timestamp to);
 
   Politeness politeness;

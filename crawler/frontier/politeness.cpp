@@ -62,8 +62,8 @@ HostOverride override_for(const HostOverrides& overrides, const parser::Url& url
 }
 
 ContactOutcome contact_outcome(const HopAnswer& answer) {
-  if (answer.is_no_evidence() || !answer.contacted) return ContactOutcome::not_contacted;
-  if (answer.failure == FailureKind::connect_timeout || meaning_of(answer.failure).rule == "proxy")
+  if (answer.is_no_evidence() || !answer.was_contacted) return ContactOutcome::not_contacted;
+  if (answer.failure == FailureKind::connect_timeout || find_meaning(answer.failure).rule == "proxy")
     return ContactOutcome::failed;
   if (answer.status == 429 || answer.status == 503 || answer.has_timed_out) return ContactOutcome::overloaded;
   if (answer.status != 0 || answer.unverified_status != 0) return ContactOutcome::clean;

@@ -59,7 +59,7 @@ HostPace adapt(HostPace pace, ContactOutcome outcome, int ceiling);
 // One contact with a host, as its queue sees it.
 struct Contact {
   ContactOutcome outcome = ContactOutcome::clean;  // for the pace
-  Reply reply = Reply::served;                     // for the circuit breaker
+  ContactResult result = ContactResult::served;    // for the circuit breaker
   Timestamp started;
 };
 

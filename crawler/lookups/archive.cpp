@@ -44,7 +44,7 @@ std::optional<Timestamp> time_of_digits(std::string_view digits) {
   return time.has_value() ? std::optional(*time) : std::nullopt;
 }
 
-std::optional<Timestamp> time_of_words(std::string_view words) {
+std::optional<Timestamp> parse_word_time(std::string_view words) {
   constexpr std::size_t max_bytes = 64;
   if (words.size() > max_bytes) return std::nullopt;
   const auto date = parser::parse_written_date(words);
@@ -56,7 +56,7 @@ std::string_view without_www(std::string_view host) {
   return host.starts_with(www) ? host.substr(www.size()) : host;
 }
 
-std::string asked_href(const parser::Url& link) {
+std::string requested_href(const parser::Url& link) {
   return std::string(parser::without_credentials(link).href_without_fragment());
 }
 
@@ -129,7 +129,7 @@ bool Archive::may_know(const parser::Url& link) const {
   const std::size_t dot = host.rfind('.');
   if (!link.is_http() || link.host_kind() != parser::HostKind::domain || dot == std::string_view::npos) return false;
   if (!parser::is_top_level_domain(std::string(host.substr(dot + 1))) || is_for_homes(host)) return false;
-  const std::string href = asked_href(link);
+  const std::string href = requested_href(link);
   const std::string plain = parser::percent_decode(href);  // a URL in a query is often escaped
   return href.size() <= max_link_bytes && parser::mask_password(href) == href &&
          parser::mask_password(plain) == plain && host != "web.archive.org" && !after_scheme(link).starts_with(copies_);
@@ -137,13 +137,13 @@ bool Archive::may_know(const parser::Url& link) const {
 
 parser::Url Archive::availability(const DeadLink& link) const {
   return parser::Url::parse(fmt::format("{}?url={}&timestamp={}", availability_,
-                                        parser::percent_encode_component(asked_href(link.url)),
+                                        parser::percent_encode_component(requested_href(link.url)),
                                         fourteen_digits(link.wanted)))
       .value();
 }
 
 parser::Url Archive::timemap(const DeadLink& link) const {
-  return parser::Url::parse(timemap_ + asked_href(link.url)).value();
+  return parser::Url::parse(timemap_ + requested_href(link.url)).value();
 }
 
 std::optional<ArchivedCopy> Archive::copy(std::string_view href, std::optional<Timestamp> date, const DeadLink& link,
@@ -186,7 +186,7 @@ Result<std::optional<ArchivedCopy>> Archive::nearest_copy(std::string_view timem
   std::optional<ArchivedCopy> nearest;
   for (const parser::LinkValue& one : links) {
     if (!one.has_relation("memento")) continue;
-    std::optional<ArchivedCopy> found = copy(one.target, time_of_words(one.parameter("datetime")), link, now);
+    std::optional<ArchivedCopy> found = copy(one.target, parse_word_time(one.parameter("datetime")), link, now);
     if (found && (!nearest || distance(found->date, link.wanted) < distance(nearest->date, link.wanted)))
       nearest = std::move(found);
   }
@@ -194,13 +194,13 @@ Result<std::optional<ArchivedCopy>> Archive::nearest_copy(std::string_view timem
   return nearest;
 }
 
-FetchRequest ArchiveLookups::ask(DeadLink link) {
+FetchRequest ArchiveLookups::make_request(DeadLink link) {
   link_ = std::move(link);
-  asks_timemap_ = false;
+  requests_timemap_ = false;
   return FetchRequest::follow_up(Purpose::archive, archive_.availability(*link_));
 }
 
-ArchiveLookups::Outcome ArchiveLookups::enter(const ApiAnswer& answer) {
+ArchiveLookups::Outcome ArchiveLookups::handle_reply(const ApiAnswer& answer) {
   if (!link_) return {};
   const DeadLink link = *std::exchange(link_, std::nullopt);
   Result<Outcome> outcome = read(answer, link);
@@ -211,7 +211,7 @@ ArchiveLookups::Outcome ArchiveLookups::enter(const ApiAnswer& answer) {
   }
   ++failures_;
   spdlog::debug(fmt::format("the archive did not answer about a dead link: {}", outcome.error().message));
-  if (has_given_up()) {
+  if (is_abandoned()) {
     spdlog::info(fmt::format("no more archive lookups in this run: {} lookups in a row failed; the last one: {}",
                              failures_, outcome.error().message));
   }
@@ -222,16 +222,16 @@ ArchiveLookups::Outcome ArchiveLookups::enter(const ApiAnswer& answer) {
 Result<ArchiveLookups::Outcome> ArchiveLookups::read(const ApiAnswer& answer, const DeadLink& link) {
   const storage::Snapshot& reply = answer.snapshot;
   const Timestamp now = reply.fetched_at;
-  const auto known = [&](ArchivedCopy copy) { return Outcome{{}, {{link.number, std::move(copy)}}}; };
+  const auto known = [&](ArchivedCopy copy) { return Outcome{{}, {{link.index, std::move(copy)}}}; };
   const ArchivedCopy no_copy{{}, {}, now};
-  if (asks_timemap_ && reply.status == 404) return known(no_copy);
+  if (requests_timemap_ && reply.status == 404) return known(no_copy);
   if (const std::string problem = problem_of(reply); !problem.empty()) return Error{problem};
-  auto copy =
-      asks_timemap_ ? archive_.nearest_copy(answer.body, link, now) : archive_.available_copy(answer.body, link, now);
+  auto copy = requests_timemap_ ? archive_.nearest_copy(answer.body, link, now)
+                                : archive_.available_copy(answer.body, link, now);
   if (copy.has_error()) return Error{fmt::format("its answer is {}", copy.error().message)};
   if (*copy) return known(std::move(**copy));
-  if (asks_timemap_) return known(no_copy);
-  asks_timemap_ = true;
+  if (requests_timemap_) return known(no_copy);
+  requests_timemap_ = true;
   return Outcome{FetchRequest::follow_up(Purpose::archive, archive_.timemap(link)), {}};
 }
 

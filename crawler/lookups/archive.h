@@ -20,7 +20,7 @@ namespace linkherd::crawler {
 
 // A link whose copy is wanted.
 struct DeadLink {
-  std::size_t number = 0;  // index in the link table
+  std::size_t index = 0;  // in the link table
   parser::Url url;
   Timestamp wanted;  // the copy nearest to this time is the best
 };
@@ -66,18 +66,18 @@ class ArchiveLookups {
  public:
   explicit ArchiveLookups(Archive archive) : archive_(std::move(archive)) {}
 
-  bool is_asking() const { return link_.has_value(); }
-  bool has_given_up() const { return failures_ >= max_failures; }
+  bool is_pending() const { return link_.has_value(); }
+  bool is_abandoned() const { return failures_ >= max_failures; }
 
-  // Returns the first request about a link. Call it only while is_asking() is false.
-  FetchRequest ask(DeadLink link);
+  // Returns the first request about a link. Call it only while is_pending() is false.
+  FetchRequest make_request(DeadLink link);
 
   // The outcome of a request: the next request about the same link, or the result for the link with that index.
   struct Outcome {
     std::optional<FetchRequest> next;
     std::optional<std::pair<std::size_t, storage::ArchivedCopy>> known;
   };
-  Outcome enter(const ApiAnswer& answer);
+  Outcome handle_reply(const ApiAnswer& answer);
 
  private:
   static constexpr int max_failures = 3;
@@ -86,7 +86,7 @@ class ArchiveLookups {
 
   Archive archive_;
   std::optional<DeadLink> link_;  // the current link
-  bool asks_timemap_ = false;
+  bool requests_timemap_ = false;
   int failures_ = 0;  // consecutive failed links
 };
 

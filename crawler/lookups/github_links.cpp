@@ -155,7 +155,7 @@ class GithubResultReader {
   GithubResult read() && {
     const bool is_known = link_.kind == GithubKind::owner ? read_owner() : read_repository();
     if (!is_known) return {};
-    return std::move(statement_);
+    return std::move(result_);
   }
 
  private:
@@ -168,16 +168,16 @@ class GithubResultReader {
 
   void set_author(const std::string& login) {
     if (std::string name = parser::clean_name(login); !name.empty())
-      statement_.metadata.authors = Field<std::vector<std::string>>{{name}, "site_api:github_api", confidence_of_text};
+      result_.metadata.authors = Field<std::vector<std::string>>{{name}, "site_api:github_api", confidence_of_text};
   }
 
   bool read_owner() {
     const std::string login = text("login");
     if (!is_same_name(login, link_.owner)) return false;
     const std::string name = text("name");
-    statement_.state = GithubState::there;
-    statement_.metadata.title = words(name.empty() ? login : fmt::format("{} ({})", login, name));
-    statement_.metadata.site_name = words("GitHub");
+    result_.state = GithubState::exists;
+    result_.metadata.title = words(name.empty() ? login : fmt::format("{} ({})", login, name));
+    result_.metadata.site_name = words("GitHub");
     return true;
   }
 
@@ -188,18 +188,18 @@ class GithubResultReader {
     if (!RE2::FullMatch(full_name, pattern, &owner)) return false;
     const std::optional<bool> is_private = flag("isPrivate");
     if (!is_private || flag("isDisabled") != false) return false;
-    statement_.state = *is_private ? GithubState::is_secret : GithubState::there;
+    result_.state = *is_private ? GithubState::is_secret : GithubState::exists;
     if (!is_same_name(full_name, fmt::format("{}/{}", link_.owner, link_.name))) {
       if (link_.has_query) return false;
-      statement_.moved_to = fmt::format("/{}{}", full_name, link_.rest);
+      result_.moved_to = fmt::format("/{}{}", full_name, link_.rest);
     }
-    if (auto fact = archived(text("archivedAt"), now_)) statement_.facts.push_back(std::move(*fact));
-    statement_.metadata.site_name = words("GitHub");
+    if (auto fact = archived(text("archivedAt"), now_)) result_.facts.push_back(std::move(*fact));
+    result_.metadata.site_name = words("GitHub");
     return read_thing(full_name, owner);
   }
 
   bool read_thing(const std::string& full_name, const std::string& owner) {
-    parser::Metadata& metadata = statement_.metadata;
+    parser::Metadata& metadata = result_.metadata;
     const std::string type = text("it.__typename");
     switch (link_.kind) {
       case GithubKind::repository:
@@ -231,7 +231,7 @@ class GithubResultReader {
   }
 
   bool read_post() {
-    parser::Metadata& metadata = statement_.metadata;
+    parser::Metadata& metadata = result_.metadata;
     metadata.title = words(text("it.title"));
     if (metadata.title->value.empty()) return false;
     metadata.published = date(text("it.createdAt"), now_);
@@ -248,8 +248,8 @@ class GithubResultReader {
                                                      : type == "Tree";
     if (!fits) return false;
     const std::string path = is_root ? "" : "/" + link_.expression.substr(colon + 1);
-    statement_.metadata.title = words(fmt::format("{}{} at {} · {}", full_name.substr(owner.size() + 1), path,
-                                                  link_.expression.substr(0, colon), full_name));
+    result_.metadata.title = words(fmt::format("{}{} at {} · {}", full_name.substr(owner.size() + 1), path,
+                                               link_.expression.substr(0, colon), full_name));
     set_author(owner);
     return true;
   }
@@ -257,7 +257,7 @@ class GithubResultReader {
   const GithubLink& link_;
   const json::value& value_;
   Timestamp now_;
-  GithubResult statement_;
+  GithubResult result_;
 };
 
 // Returns the types of the errors, by the alias of the link that they concern; errors of the whole query are under "".
@@ -352,7 +352,7 @@ GithubReply read_github_reply(std::string_view json_text, std::span<const Github
     const auto error = errors.find(alias);
     const bool is_denied = error == errors.end() ? links[i].kind == GithubKind::owner : error->second == "NOT_FOUND";
     if (value != nullptr && value->is_null() && is_denied) {
-      reply.results.push_back({.state = GithubState::gone, .moved_to = {}, .metadata = {}, .facts = {}});
+      reply.results.push_back({.state = GithubState::missing, .moved_to = {}, .metadata = {}, .facts = {}});
     } else if (value == nullptr || !value->is_object() || error != errors.end()) {
       reply.results.emplace_back();
     } else {

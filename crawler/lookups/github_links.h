@@ -52,8 +52,8 @@ std::string github_query(std::span<const GithubLink> links);
 enum class GithubState : std::uint8_t {
   // The answer does not show what the page would return, so the page must be requested.
   unknown,
-  there,
-  gone,      // or not visible with this token
+  exists,
+  missing,   // or not visible with this token
   is_secret  // private: visible with this token, but not to other readers
 };
 

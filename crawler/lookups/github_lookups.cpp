@@ -27,25 +27,25 @@ void add_redirect(FetchResult& result, std::string_view location) {
 }
 
 // Returns the result that the page itself would have had.
-FetchResult result_of(FetchRequest request, const GithubResult& statement, const storage::Snapshot& answer) {
+FetchResult result_of(FetchRequest request, const GithubResult& github_result, const storage::Snapshot& answer) {
   PendingFetch fetch(std::move(request));
   FetchResult result(fetch);
   result.fetched_at = answer.fetched_at;
   result.attempts = answer.attempts;
-  result.answer.status = statement.state == GithubState::there ? 200 : not_seen;
+  result.answer.status = github_result.state == GithubState::exists ? 200 : not_seen;
   if (result.url.scheme() == "http")
     add_redirect(result, fmt::format("https{}", result.url.href_without_fragment().substr(result.url.scheme().size())));
-  if (!statement.moved_to.empty()) add_redirect(result, statement.moved_to);
+  if (!github_result.moved_to.empty()) add_redirect(result, github_result.moved_to);
   return result;
 }
 
-std::string describe(const GithubResult& statement, const FetchResult& result) {
-  switch (statement.state) {
-    case GithubState::gone: return "says that it does not exist or that this token may not see it";
+std::string describe(const GithubResult& github_result, const FetchResult& result) {
+  switch (github_result.state) {
+    case GithubState::missing: return "says that it does not exist or that this token may not see it";
     case GithubState::is_secret: return "says that it is private: this token can read it, other readers cannot";
     default: break;
   }
-  if (statement.moved_to.empty()) return "says that it exists";
+  if (github_result.moved_to.empty()) return "says that it exists";
   return fmt::format("says that it has moved to {}", result.final_url.href());
 }
 
@@ -69,7 +69,7 @@ std::string problem_of_reply(const storage::Snapshot& answer) {
 
 }  // namespace
 
-bool GithubLookups::take(FetchRequest& request) {
+bool GithubLookups::add(FetchRequest& request) {
   if (has_given_up_) return false;
   const auto url = parser::Url::parse(request.href());
   if (!url || !github_link(*url, host_)) return false;
@@ -77,13 +77,13 @@ bool GithubLookups::take(FetchRequest& request) {
   return true;
 }
 
-std::optional<GithubLookups::Request> GithubLookups::ask(bool is_end) {
-  if (!asked_.empty() || waiting_.empty() || (!is_end && waiting_.size() < at_once_)) return std::nullopt;
+std::optional<GithubLookups::Request> GithubLookups::next_request(bool is_end) {
+  if (!in_flight_.empty() || waiting_.empty() || (!is_end && waiting_.size() < at_once_)) return std::nullopt;
   links_.clear();
-  while (!waiting_.empty() && asked_.size() < at_once_) {
-    asked_.push_back(std::move(waiting_.front()));
+  while (!waiting_.empty() && in_flight_.size() < at_once_) {
+    in_flight_.push_back(std::move(waiting_.front()));
     waiting_.pop_front();
-    links_.push_back(*github_link(parser::Url::parse(asked_.back().href()).value(), host_));
+    links_.push_back(*github_link(parser::Url::parse(in_flight_.back().href()).value(), host_));
   }
   return Request{FetchRequest::post(Purpose::github, api_.url,
                                     {"Content-Type: application/json", "Authorization: Bearer " + api_.token},
@@ -91,14 +91,14 @@ std::optional<GithubLookups::Request> GithubLookups::ask(bool is_end) {
                  std::exchange(not_before_, {})};
 }
 
-GithubLookups::Outcome GithubLookups::enter(const ApiAnswer& answer) {
+GithubLookups::Outcome GithubLookups::handle_reply(const ApiAnswer& answer) {
   Outcome outcome;
   GithubReply reply;
   reply.problem = problem_of_reply(answer.snapshot);
   if (reply.problem.empty()) reply = read_github_reply(answer.body, links_, answer.snapshot.fetched_at);
   if (!reply.problem.empty()) {
-    waiting_.insert(waiting_.begin(), std::move_iterator(asked_.begin()), std::move_iterator(asked_.end()));
-    asked_.clear();
+    waiting_.insert(waiting_.begin(), std::move_iterator(in_flight_.begin()), std::move_iterator(in_flight_.end()));
+    in_flight_.clear();
     if (reply.is_limit) {
       give_up_because(reply.problem, false);
     } else {
@@ -106,14 +106,14 @@ GithubLookups::Outcome GithubLookups::enter(const ApiAnswer& answer) {
     }
   } else {
     failures_ = 0;
-    for (std::size_t i = 0; i < asked_.size(); ++i) {
+    for (std::size_t i = 0; i < in_flight_.size(); ++i) {
       if (reply.results[i].state == GithubState::unknown) {
-        outcome.unknown.push_back(std::move(asked_[i]));
+        outcome.unknown.push_back(std::move(in_flight_[i]));
       } else {
-        outcome.known.push_back(known_link(std::move(asked_[i]), std::move(reply.results[i]), answer.snapshot));
+        outcome.known.push_back(known_link(std::move(in_flight_[i]), std::move(reply.results[i]), answer.snapshot));
       }
     }
-    asked_.clear();
+    in_flight_.clear();
     if (reply.is_last) give_up_because("the rate limit of the token is used up", false);
   }
   if (has_given_up_) {
@@ -149,23 +149,23 @@ std::vector<FetchRequest> GithubLookups::give_up() {
   return rest;
 }
 
-GithubLookups::KnownLink GithubLookups::known_link(FetchRequest request, GithubResult statement,
+GithubLookups::KnownLink GithubLookups::known_link(FetchRequest request, GithubResult github_result,
                                                    const storage::Snapshot& answer) const {
-  FetchResult result = result_of(std::move(request), statement, answer);
+  FetchResult result = result_of(std::move(request), github_result, answer);
   storage::Snapshot snapshot;
   snapshot.fetched_at = result.fetched_at;
   snapshot.verdict = classify(result, {});
   snapshot.verdict.rule = "site_api:github_api";
-  snapshot.verdict.evidence = fmt::format("{} {}.", api_.url.href(), describe(statement, result));
+  snapshot.verdict.evidence = fmt::format("{} {}.", api_.url.href(), describe(github_result, result));
   snapshot.status = result.answer.status;
   snapshot.final_url = result.final_url.href();
   snapshot.redirects = std::move(result.redirects);
   snapshot.attempts = std::move(result.attempts);
-  if (statement.state == GithubState::there) {
+  if (github_result.state == GithubState::exists) {
     result.redirects = snapshot.redirects;
-    snapshot.metadata = std::move(statement.metadata);
+    snapshot.metadata = std::move(github_result.metadata);
     snapshot.facts = site_facts(result, {});
-    std::ranges::move(statement.facts, std::back_inserter(snapshot.facts));
+    std::ranges::move(github_result.facts, std::back_inserter(snapshot.facts));
   } else {
     snapshot.verdict.reason = storage::reason::not_found;
   }

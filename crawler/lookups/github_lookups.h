@@ -33,7 +33,7 @@ class GithubLookups {
       : api_(std::move(api)), host_(github_host(api_.url)), max_pause_(max_pause) {}
 
   // Takes the request and returns true if the API may know its link.
-  bool take(FetchRequest& request);
+  bool add(FetchRequest& request);
 
   struct Request {
     FetchRequest request;
@@ -41,7 +41,7 @@ class GithubLookups {
   };
   // Returns the next request. Returns nullopt while a reply is pending, or if too few links wait. `is_end` means that
   // no more links may arrive soon, so that fewer than a hundred suffice.
-  std::optional<Request> ask(bool is_end);
+  std::optional<Request> next_request(bool is_end);
 
   // A link that the API knows, with the snapshot that its page would have.
   struct KnownLink {
@@ -53,7 +53,7 @@ class GithubLookups {
     std::vector<KnownLink> known;
     std::vector<FetchRequest> unknown;  // their pages must be fetched
   };
-  Outcome enter(const ApiAnswer& answer);
+  Outcome handle_reply(const ApiAnswer& answer);
 
   // Stops all lookups and returns the waiting links.
   std::vector<FetchRequest> give_up();
@@ -64,14 +64,14 @@ class GithubLookups {
 
   void give_up_because(std::string_view why, bool is_fault);
   void note_failure(const storage::Snapshot& reply, std::string_view problem);
-  KnownLink known_link(FetchRequest request, GithubResult statement, const storage::Snapshot& answer) const;
+  KnownLink known_link(FetchRequest request, GithubResult github_result, const storage::Snapshot& answer) const;
 
   GithubApi api_;
   std::string host_;
   Duration max_pause_;
   std::deque<FetchRequest> waiting_;
-  std::vector<FetchRequest> asked_;  // the links of the current request
-  std::vector<GithubLink> links_;    // parallel to asked_
+  std::vector<FetchRequest> in_flight_;  // the links of the current request
+  std::vector<GithubLink> links_;        // parallel to asked_
   std::size_t at_once_ = max_links;
   std::optional<Timestamp> not_before_;
   int failures_ = 0;  // consecutive failures, weighted

@@ -38,9 +38,9 @@ class SiteApiReader : private TableReader {
     read_links();
     read_headers();
     site_api_.variable = bounded(text("variable"), "variable");
-    site_api_.there = signs("there");
-    site_api_.gone = signs("gone");
-    if (site_api_.there.empty()) refuse("the key there is missing: it describes the response for a page that exists");
+    site_api_.exists = signs("there");
+    site_api_.missing = signs("gone");
+    if (site_api_.exists.empty()) refuse("the key there is missing: it describes the response for a page that exists");
     read_same();
     read_harvest();
     return std::move(site_api_);
@@ -234,13 +234,14 @@ class SiteApiReader : private TableReader {
 };
 
 std::vector<std::shared_ptr<const SiteApi>> read_site_apis(std::string_view text, bool built_in) {
-  return read_tables<std::shared_ptr<const SiteApi>>(toml::parse(text), "site_api", [built_in](const toml::table& table) {
-    SiteApi site_api = SiteApiReader(table, built_in).read();
-    std::ostringstream definition;
-    definition << table;
-    site_api.definition = std::move(definition).str();
-    return std::make_shared<const SiteApi>(std::move(site_api));
-  });
+  return read_tables<std::shared_ptr<const SiteApi>>(toml::parse(text), "site_api",
+                                                     [built_in](const toml::table& table) {
+                                                       SiteApi site_api = SiteApiReader(table, built_in).read();
+                                                       std::ostringstream definition;
+                                                       definition << table;
+                                                       site_api.definition = std::move(definition).str();
+                                                       return std::make_shared<const SiteApi>(std::move(site_api));
+                                                     });
 }
 
 }  // namespace

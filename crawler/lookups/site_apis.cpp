@@ -30,7 +30,7 @@ using parser::Field;
 using storage::Health;
 
 // Below the confidence of title and authors on the page itself.
-constexpr double confidence_of_words = 0.7;
+constexpr double text_confidence = 0.7;
 constexpr std::size_t max_question_bytes = 4096;
 constexpr std::size_t max_html_value_bytes = std::size_t{64} << 10;  // of a value
 constexpr std::size_t max_excerpt_length = 140;  // code points; serves as the title of a post without one
@@ -82,7 +82,7 @@ std::optional<std::vector<std::string>> match(const SiteApi& site_api, const par
   return captures;
 }
 
-std::optional<SiteApiRequest> ask(const std::shared_ptr<const SiteApi>& site_api, const parser::Url& link) {
+std::optional<SiteApiRequest> request_about(const std::shared_ptr<const SiteApi>& site_api, const parser::Url& link) {
   auto captures = match(*site_api, link);
   if (!captures) return std::nullopt;
   const auto url = parser::Url::parse(fill_in_url(site_api->url, *captures));
@@ -92,8 +92,8 @@ std::optional<SiteApiRequest> ask(const std::shared_ptr<const SiteApi>& site_api
 }
 
 // Accepts an oEmbed URL only if it is about this very page, and uses https or the page's own site.
-std::optional<SiteApiRequest> ask_oembed(const std::shared_ptr<const SiteApi>& site_api, const parser::Url& link,
-                                         std::string_view oembed) {
+std::optional<SiteApiRequest> make_oembed_request(const std::shared_ptr<const SiteApi>& site_api,
+                                                  const parser::Url& link, std::string_view oembed) {
   if (oembed.size() > max_question_bytes) return std::nullopt;
   const auto url = parser::Url::parse(oembed);
   if (url.has_error() || !url->is_http()) return std::nullopt;
@@ -124,11 +124,11 @@ const json::value* find(const json::value& root, std::string_view pointer) {
 // A reply with its JSON, parsed once.
 class Answer {
  public:
-  Answer(const SiteApiRequest& question, const SiteApiReply& reply) : question_(question), reply_(reply) {
+  Answer(const SiteApiRequest& request, const SiteApiReply& reply) : request_(request), reply_(reply) {
     constexpr std::string_view mark = "\xEF\xBB\xBF";
     std::string_view text = parser::trim_ascii(reply.body);
     if (text.starts_with(mark)) text.remove_prefix(mark.size());
-    const std::string& variable = question.site_api->variable;
+    const std::string& variable = request.site_api->variable;
     if (!variable.empty()) text = parser::assigned_value(text, variable);
     has_json_ = !text.empty() && parser::parse_embedded_json(text, json_);
   }
@@ -139,18 +139,18 @@ class Answer {
 
   // Returns true unless a value that identifies the page differs from the link.
   bool is_about_the_link() const {
-    return std::ranges::all_of(question_.site_api->same, [this](const auto& same) {
+    return std::ranges::all_of(request_.site_api->same, [this](const auto& same) {
       const json::value* value = has_json_ ? find(json_, same.first) : nullptr;
       if (value == nullptr) return true;
       const std::optional<std::string> text = scalar_text(*value);
       return text &&
-             parser::to_ascii_lower(*text) == parser::to_ascii_lower(fill_in_text(same.second, question_.captures));
+             parser::to_ascii_lower(*text) == parser::to_ascii_lower(fill_in_text(same.second, request_.captures));
     });
   }
 
   Duration pause() const {
     constexpr std::int64_t max_seconds = 600;
-    const std::string& pointer = question_.site_api->pause;
+    const std::string& pointer = request_.site_api->pause;
     const json::value* value = !pointer.empty() && has_json_ ? find(json_, pointer) : nullptr;
     if (value == nullptr || !value->is_int64()) return {};
     return std::chrono::seconds(std::clamp(value->get_int64(), std::int64_t{0}, max_seconds));
@@ -186,7 +186,7 @@ class Answer {
     const std::optional<std::string> text = scalar_text(*value);
     return std::ranges::any_of(wanted.second, [&](const std::string& one) {
       if (one == "*") return !value->is_null() && text != "";
-      return text && *text == fill_in_text(one, question_.captures);
+      return text && *text == fill_in_text(one, request_.captures);
     });
   }
 
@@ -200,7 +200,7 @@ class Answer {
     return found;
   }
 
-  const SiteApiRequest& question_;
+  const SiteApiRequest& request_;
   const SiteApiReply& reply_;
   json::value json_;
   bool has_json_ = false;
@@ -209,8 +209,8 @@ class Answer {
 std::optional<parser::WrittenDate> read_date(const std::string& text, DateForm form) {
   constexpr std::int16_t china = 8 * 60;
   switch (form) {
-    case DateForm::unix_utc: return parser::date_of_unix_time(text, 0);
-    case DateForm::unix_china: return parser::date_of_unix_time(text, china);
+    case DateForm::unix_utc: return parser::date_from_unix_time(text, 0);
+    case DateForm::unix_china: return parser::date_from_unix_time(text, china);
     case DateForm::written: break;
   }
   return parser::parse_written_date(text);
@@ -231,8 +231,7 @@ class Harvester {
     for (const std::string& text : answer_.texts(site_api_.authors)) {
       if (std::string name = parser::clean_name(text); !name.empty()) parser::add_names(names, {std::move(name)});
     }
-    if (!names.empty())
-      metadata.authors = Field<std::vector<std::string>>{std::move(names), source_, confidence_of_words};
+    if (!names.empty()) metadata.authors = Field<std::vector<std::string>>{std::move(names), source_, text_confidence};
     return metadata;
   }
 
@@ -243,7 +242,7 @@ class Harvester {
     const std::size_t max_length = path->selector.empty() ? parser::max_title : max_excerpt_length;
     std::string text = parser::clean_value(texts.front(), max_length);
     if (text.empty()) return std::nullopt;
-    return Field<std::string>{std::move(text), source_, confidence_of_words};
+    return Field<std::string>{std::move(text), source_, text_confidence};
   }
 
   // Of several texts, the last one that is a date counts, because quotations come before the date of the post itself.
@@ -267,12 +266,12 @@ class Harvester {
 // Only HTML can be a shell without content. A PDF that was sent exists.
 bool is_html(const storage::Snapshot& page) { return !page.charset.empty(); }
 
-storage::Verdict verdict_of(const SiteApiRequest& question, Health health, std::string_view reason, double confidence,
+storage::Verdict verdict_of(const SiteApiRequest& request, Health health, std::string_view reason, double confidence,
                             std::string_view says, const storage::Verdict& page, std::string_view remark) {
   return {.health = health,
           .reason = std::string(reason),
-          .rule = "site_api:" + question.site_api->name,
-          .evidence = fmt::format("{} {}. The page itself: {}{}", question.href, says, page.evidence, remark),
+          .rule = "site_api:" + request.site_api->name,
+          .evidence = fmt::format("{} {}. The page itself: {}{}", request.href, says, page.evidence, remark),
           .confidence = confidence};
 }
 
@@ -283,9 +282,9 @@ void SiteApiSet::append(const SiteApiSet& others) {
   site_apis_.insert(first, others.site_apis_.begin(), others.site_apis_.end());
 }
 
-std::optional<SiteApiRequest> SiteApiSet::question(const parser::Url& link,
-                                                   const std::vector<storage::Redirect>& redirects,
-                                                   std::string_view oembed) const {
+std::optional<SiteApiRequest> SiteApiSet::make_request(const parser::Url& link,
+                                                       const std::vector<storage::Redirect>& redirects,
+                                                       std::string_view oembed) const {
   std::vector<parser::Url> forms{link};
   for (const storage::Redirect& hop : redirects) {
     auto url = parser::Url::parse(hop.to);
@@ -294,56 +293,56 @@ std::optional<SiteApiRequest> SiteApiSet::question(const parser::Url& link,
   for (const parser::Url& form : forms) {
     for (const auto& site_api : site_apis_) {
       if (site_api->expression == nullptr) continue;
-      if (auto question = ask(site_api, form)) return question;
+      if (auto request = request_about(site_api, form)) return request;
     }
   }
   if (oembed.empty()) return std::nullopt;
   const auto generic = std::ranges::find_if(site_apis_, [](const auto& one) { return one->expression == nullptr; });
-  return generic == site_apis_.end() ? std::nullopt : ask_oembed(*generic, forms.back(), oembed);
+  return generic == site_apis_.end() ? std::nullopt : make_oembed_request(*generic, forms.back(), oembed);
 }
 
 bool is_worth_a_site_api(const storage::Snapshot& page, parser::Harvest harvest) {
   const storage::Verdict& verdict = page.verdict;
-  if (is_there(verdict)) {
+  if (page_exists(verdict)) {
     const bool may_change = harvest != parser::Harvest::none || is_html(page);
     return may_change && !page.metadata.title && page.status != 304;
   }
   return verdict.health == Health::blocked || verdict.health == Health::suspect;
 }
 
-SiteApiResult read_site_api_reply(const SiteApiRequest& question, const SiteApiReply& reply, Timestamp now) {
-  const SiteApi& site_api = *question.site_api;
-  const Answer answer(question, reply);
-  SiteApiResult statement{.pause = answer.pause()};
-  if (!answer.is_about_the_link()) return statement;
-  if (answer.shows_any(site_api.gone)) {
-    statement.kind = SiteApiResult::Kind::gone;
-  } else if (answer.shows_any(site_api.there)) {
-    statement.kind = SiteApiResult::Kind::there;
-    statement.metadata = Harvester(site_api, answer, now).harvest();
+SiteApiResult read_site_api_reply(const SiteApiRequest& request, const SiteApiReply& reply, Timestamp now) {
+  const SiteApi& site_api = *request.site_api;
+  const Answer answer(request, reply);
+  SiteApiResult result{.pause = answer.pause()};
+  if (!answer.is_about_the_link()) return result;
+  if (answer.shows_any(site_api.missing)) {
+    result.kind = SiteApiResult::Kind::missing;
+  } else if (answer.shows_any(site_api.exists)) {
+    result.kind = SiteApiResult::Kind::exists;
+    result.metadata = Harvester(site_api, answer, now).harvest();
   }
-  return statement;
+  return result;
 }
 
-bool settle(const SiteApiRequest& question, const SiteApiResult& statement, std::string_view remark,
-            storage::Snapshot& page) {
+bool apply_result(const SiteApiRequest& request, const SiteApiResult& result, std::string_view remark,
+                  storage::Snapshot& page) {
   constexpr double sure = 0.95;
   constexpr double doubt = 0.85;  // the page itself shows something else
-  const bool alive = is_there(page.verdict);
-  if (statement.kind == SiteApiResult::Kind::unknown) return false;
-  if (statement.kind == SiteApiResult::Kind::gone) {
+  const bool alive = page_exists(page.verdict);
+  if (result.kind == SiteApiResult::Kind::unknown) return false;
+  if (result.kind == SiteApiResult::Kind::missing) {
     if (alive && !is_html(page)) return false;
-    page.verdict = verdict_of(question, alive ? Health::suspect : Health::dead, storage::reason::not_found,
+    page.verdict = verdict_of(request, alive ? Health::suspect : Health::dead, storage::reason::not_found,
                               alive ? doubt : sure, "says that the page does not exist", page.verdict, remark);
     page.metadata = {};
     return false;
   }
-  fill_gaps(page.metadata, statement.metadata);  // the metadata of the page has priority
+  fill_gaps(page.metadata, result.metadata);  // the metadata of the page has priority
   if (alive) return false;
   page.verdict =
-      verdict_of(question, Health::alive, storage::reason::ok, sure, "says that the page exists", page.verdict, remark);
+      verdict_of(request, Health::alive, storage::reason::ok, sure, "says that the page exists", page.verdict, remark);
   // These fields describe the refusal, not the page.
-  page.final_url = question.link;
+  page.final_url = request.link;
   page.etag.clear();
   page.last_modified.clear();
   page.content_type.clear();

@@ -57,9 +57,9 @@ struct SiteApi {
   std::shared_ptr<const LazyPattern> exception;
   std::string url;                                           // with {1}, {2}, … and {url}
   std::vector<std::pair<std::string, std::string>> headers;  // of the request: name, value
-  std::string variable;            // the script variable that holds the JSON; empty: the body is JSON
-  std::vector<SiteApiSign> there;  // one of them must match
-  std::vector<SiteApiSign> gone;
+  std::string variable;             // the script variable that holds the JSON; empty: the body is JSON
+  std::vector<SiteApiSign> exists;  // one of them must match
+  std::vector<SiteApiSign> missing;
   std::vector<std::pair<std::string, std::string>> same;  // pointer and value; another value means another page
   std::optional<ValuePath> title, authors, published, modified, site_name;
   DateForm dates = DateForm::written;
@@ -82,9 +82,9 @@ struct SiteApiReply {
   std::string_view body;  // decoded and complete
 };
 
-// What a reply says about the link. `unknown` means nothing. Metadata is set only with `there`.
+// What a reply says about the link. `unknown` means nothing. Metadata is set only with `exists`.
 struct SiteApiResult {
-  enum class Kind : std::uint8_t { unknown, there, gone };
+  enum class Kind : std::uint8_t { unknown, exists, missing };
   Kind kind = Kind::unknown;
   parser::Metadata metadata;
   Duration pause{};  // the pause that this site API requests
@@ -105,8 +105,8 @@ class SiteApiSet {
 
   // Returns the request about the page of a link, or nullopt if no site API knows such links. `oembed` is the oEmbed
   // URL that the page names for itself; empty if none.
-  std::optional<SiteApiRequest> question(const parser::Url& link, const std::vector<storage::Redirect>& redirects,
-                                         std::string_view oembed) const;
+  std::optional<SiteApiRequest> make_request(const parser::Url& link, const std::vector<storage::Redirect>& redirects,
+                                             std::string_view oembed) const;
 
  private:
   std::vector<std::shared_ptr<const SiteApi>> site_apis_;
@@ -116,11 +116,11 @@ class SiteApiSet {
 bool is_worth_a_site_api(const storage::Snapshot& page, parser::Harvest harvest = parser::Harvest::full);
 
 // `now` is the upper bound of the dates in the answer.
-SiteApiResult read_site_api_reply(const SiteApiRequest& question, const SiteApiReply& reply, Timestamp now);
+SiteApiResult read_site_api_reply(const SiteApiRequest& request, const SiteApiReply& reply, Timestamp now);
 
 // Applies the statement to the page. Returns true if the page exists according to the statement, although the server
 // sent another page (a refusal) for it. `remark`, about how the site API was used, is added to the evidence.
-bool settle(const SiteApiRequest& question, const SiteApiResult& statement, std::string_view remark,
-            storage::Snapshot& page);
+bool apply_result(const SiteApiRequest& request, const SiteApiResult& result, std::string_view remark,
+                  storage::Snapshot& page);
 
 }  // namespace linkherd::crawler

@@ -72,7 +72,7 @@ std::string describe_end(const ChildProcess& child) {
 
 }  // namespace
 
-Result<std::vector<std::string>> words_of_command(std::string_view command) {
+Result<std::vector<std::string>> split_command(std::string_view command) {
   std::vector<std::string> words;
   std::optional<std::string> word;
   char quote = '\0';

@@ -14,7 +14,7 @@ namespace linkherd::crawler {
 
 // Splits a command such as "mail -s 'Broken links' me@example.org" into words. Quotes and backslashes work as in a
 // shell; no other shell syntax is supported.
-Result<std::vector<std::string>> words_of_command(std::string_view command);
+Result<std::vector<std::string>> split_command(std::string_view command);
 
 struct NotifyCommand {
   std::vector<std::string> words;  // the program, which is searched in PATH, and its arguments

@@ -30,7 +30,7 @@ constexpr auto write_interval = std::chrono::seconds(1);
 // No outage is declared before `outage_earliest`, so that the first contacts have time to end. Between the two, slow
 // contacts may still be pending, and the rules are stricter.
 constexpr auto outage_earliest = std::chrono::seconds(3);
-constexpr auto outage_settled = std::chrono::seconds(20);
+constexpr auto slow_contacts_time = std::chrono::seconds(20);
 
 // due() returns true once per `interval`.
 class IntervalTimer {
@@ -53,7 +53,7 @@ bool is_stopped(const CrawlControls& controls) {
 }
 
 const SiteApiSet* site_apis_of(const CrawlOptions& options) {
-  if (!options.should_ask_site_apis) return nullptr;
+  if (!options.should_use_site_apis) return nullptr;
   return options.site_apis == nullptr ? &SiteApiSet::built_in() : options.site_apis.get();
 }
 
@@ -94,7 +94,7 @@ class Crawl {
     while (outstanding_ > 0 || !recorder_.all_taken()) {
       poll();
       if (recorder_.may_take()) submit(recorder_.take_requests(links_at_once));
-      ask_github();
+      send_github_request();
       take_pages(recorder_.may_take() ? std::chrono::milliseconds(0) : poll_interval);
     }
     report_progress();
@@ -106,13 +106,13 @@ class Crawl {
     hosts_ = host_states();
     for (const storage::HostState& host : hosts_) {
       if (host.crawl_delay && options_.fetch.robots != RobotsMode::ignore)
-        pace_.slow_down(host.origin, *host.crawl_delay);
+        pace_.set_crawl_delay(host.origin, *host.crawl_delay);
       if (host.pauses) pace_.pause(host.origin, *host.pauses);
     }
     return end_state();
   }
 
-  std::vector<storage::PaceBound> pace() const { return pace_.slowest(); }
+  std::vector<storage::PaceBound> slowest_hosts() const { return pace_.slowest_hosts(); }
   std::vector<storage::HostState> take_hosts() { return std::move(hosts_); }  // call after run()
 
  private:
@@ -125,7 +125,7 @@ class Crawl {
     if (!github_ || stopped_) return fetch(std::move(requests));
     std::vector<FetchRequest> others;
     for (FetchRequest& request : requests) {
-      if (is_page_to_read(request) || !github_->take(request)) others.push_back(std::move(request));
+      if (is_page_to_read(request) || !github_->add(request)) others.push_back(std::move(request));
     }
     fetch(std::move(others));
   }
@@ -154,7 +154,7 @@ class Crawl {
 
   void take_pages(std::chrono::milliseconds timeout) {
     take_page(timeout);
-    for (std::size_t i = 0; i < pages_under_way && take_page(std::chrono::milliseconds(0)); ++i) {
+    for (std::size_t i = 0; i < max_queued_pages && take_page(std::chrono::milliseconds(0)); ++i) {
       // handle every page that is ready, before the next poll()
     }
   }
@@ -190,19 +190,20 @@ class Crawl {
       backend_->submit(std::move(*again), clock_.now() + options_.confirm_wait);
     } else {
       --outstanding_;
-      ask_archive();
+      send_archive_request();
     }
   }
 
-  void ask_github() {
+  void send_github_request() {
     if (!github_) return;
     if (stopped_) return fetch(github_->give_up());
-    if (auto next = github_->ask(!recorder_.may_take())) backend_->submit(std::move(next->request), next->not_before);
+    if (auto next = github_->next_request(!recorder_.may_take()))
+      backend_->submit(std::move(next->request), next->not_before);
   }
 
   // Requests the page itself if it may mismatch its entries.
   void handle_github_answer(const AnalyzedPage& answer) {
-    GithubLookups::Outcome outcome = github_->enter({answer.snapshot, answer.body});
+    GithubLookups::Outcome outcome = github_->handle_reply({answer.snapshot, answer.body});
     for (GithubLookups::KnownLink& known : outcome.known) {
       AnalyzedPage page{.request = std::move(known.request),
                         .url = std::move(known.url),
@@ -210,7 +211,7 @@ class Crawl {
                         .body = {},
                         .lease = {},
                         .visible = {},
-                        .has_asked_site_api = true};
+                        .has_requested_site_api = true};
       if (recorder_.needs_text(page)) {
         outcome.unknown.push_back(std::move(page.request));
       } else {
@@ -221,28 +222,28 @@ class Crawl {
   }
 
   // Asks about one dead link at a time, in parallel with the checks. A slow archive never delays them.
-  void ask_archive() {
-    if (!archive_ || stopped_ || archive_->is_asking() || archive_->has_given_up()) return;
-    if (auto link = recorder_.take_dead_link()) backend_->submit(archive_->ask(std::move(*link)));
+  void send_archive_request() {
+    if (!archive_ || stopped_ || archive_->is_pending() || archive_->is_abandoned()) return;
+    if (auto link = recorder_.take_dead_link()) backend_->submit(archive_->make_request(std::move(*link)));
   }
 
   void handle_archive_answer(const AnalyzedPage& answer) {
     if (!archive_) return;
-    ArchiveLookups::Outcome outcome = archive_->enter({answer.snapshot, answer.body});
+    ArchiveLookups::Outcome outcome = archive_->handle_reply({answer.snapshot, answer.body});
     if (outcome.known) recorder_.put_archived_copy(outcome.known->first, std::move(outcome.known->second));
     if (outcome.next) return backend_->submit(std::move(*outcome.next));
-    ask_archive();
+    send_archive_request();
   }
 
   // Sends the remaining archive lookups after every link has ended, for at most `archive_wait`. A lookup that is
   // pending then is dropped.
   void finish_archive() {
     std::vector<storage::HostState> hosts = host_states();
-    recorder_.settle(storage::RunState::complete, hosts);
-    settled_ = true;
-    ask_archive();
+    recorder_.record_deferred(storage::RunState::complete, hosts);
+    is_waiting_for_archive_ = true;
+    send_archive_request();
     const auto end = steady_clock::now() + options_.archive_wait;
-    while (archive_->is_asking()) {
+    while (archive_->is_pending()) {
       if (steady_clock::now() >= end) {
         spdlog::info("no more archive lookups in this run: they took too long");
         return;
@@ -257,7 +258,7 @@ class Crawl {
     if (state_ == storage::RunState::open) {
       if (is_stopped(controls_)) {
         stop(storage::RunState::interrupted, FailureKind::interrupted);
-      } else if (!settled_ && outage_check_.due() && sees_outage()) {
+      } else if (!is_waiting_for_archive_ && outage_check_.due() && sees_outage()) {
         spdlog::info("your network seems to be down: the run ends");
         stop(storage::RunState::outage, FailureKind::outage);
       } else if (!stopped_ && options_.deadline && elapsed_ >= *options_.deadline) {
@@ -281,12 +282,13 @@ class Crawl {
     const bool nothing_else = portal_detector_.held() == outstanding_ && !recorder_.may_take();
     const bool at_once = nothing_else || stopped_ || portal_detector_.is_full();
     if (!at_once && !portal_check_.due()) return;
-    const bool settled = at_once || elapsed_ >= outage_settled;
-    if (!stopped_ && (settled || elapsed_ >= outage_earliest) && portal_detector_.has_portal(settled)) {
+    const bool slow_contacts_done = at_once || elapsed_ >= slow_contacts_time;
+    if (!stopped_ && (slow_contacts_done || elapsed_ >= outage_earliest) &&
+        portal_detector_.has_portal(slow_contacts_done)) {
       spdlog::info("many domains redirect to one address: a captive portal seems to answer for them, so the run ends");
       stop(storage::RunState::outage, FailureKind::outage);
     }
-    if (!settled && !stopped_) return;
+    if (!slow_contacts_done && !stopped_) return;
     for (AnalyzedPage& page : portal_detector_.release()) {
       if (state_ == storage::RunState::outage) {
         page.snapshot.verdict = storage::without_request(storage::Health::deferred, storage::reason::outage, "run",
@@ -298,7 +300,7 @@ class Crawl {
 
   bool sees_outage() const {
     return elapsed_ >= outage_earliest &&
-           is_outage(backend_->contacts(), options_.outage_share, elapsed_ >= outage_settled);
+           is_outage(backend_->contacts(), options_.outage_share, elapsed_ >= slow_contacts_time);
   }
 
   void stop(storage::RunState state, FailureKind why) {
@@ -330,7 +332,7 @@ class Crawl {
   FollowUps follow_ups_;
   std::optional<GithubLookups> github_;
   std::optional<ArchiveLookups> archive_;
-  bool settled_ = false;  // true if every link has ended and only archive lookups are pending
+  bool is_waiting_for_archive_ = false;  // true if every link has ended and only archive lookups are pending
   storage::RunState state_ = storage::RunState::open;
   std::optional<FailureKind> stopped_;  // why no further link is started
   AwakeTime awake_;
@@ -358,7 +360,7 @@ CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, st
     if (!first.empty() || !recorder.all_taken() || recorder.has_dead_links()) {
       Crawl run(options, clock, store, controls, recorder);
       state = run.run(std::move(first));
-      result.pace = run.pace();
+      result.slowest_hosts = run.slowest_hosts();
       hosts = run.take_hosts();
     }
     result.pruned = recorder.close(state, std::move(hosts));

@@ -49,7 +49,7 @@ struct CrawlOptions {
   ReadPdf read_pdf;                      // empty: PDFs are not read
   std::shared_ptr<const RuleSet> rules;  // rules that recognize pages by their content; null: the built-in rules
   parser::Harvest harvest = parser::Harvest::full;
-  bool should_ask_site_apis = true;
+  bool should_use_site_apis = true;
   std::shared_ptr<const SiteApiSet> site_apis;  // null: the built-in site APIs
   std::optional<GithubApi> github;              // queried first for links to GitHub; nullopt: not used
   std::optional<Archive> archive;               // queried for copies of dead links; nullopt: not used
@@ -100,7 +100,7 @@ struct CrawlResult {
   std::exception_ptr failure;   // error of the machine, such as a full disk, that ended the run; null if none
   storage::PruneResult pruned;  // data that retention removed from the store at the end
   Duration elapsed{};
-  std::vector<storage::PaceBound> pace;  // of the hosts that determined the duration of the run
+  std::vector<storage::PaceBound> slowest_hosts;  // of the hosts that determined the duration of the run
 };
 
 // Runs the check and returns its results. Throws StoreError; errors of the web are results, never exceptions. Also

@@ -30,16 +30,16 @@ FetchOptions with_rules(const CrawlOptions& options) {
 
 }  // namespace
 
-LocalFetchBackend::LocalFetchBackend(const CrawlOptions& options, const Clock& clock, PassOn pass_on)
+LocalFetchBackend::LocalFetchBackend(const CrawlOptions& options, const Clock& clock, HandOver hand_over)
     : bodies_(options.fetch.body_budget),
-      results_(pages_under_way),
-      pages_(pages_under_way),
+      results_(max_queued_pages),
+      pages_(max_queued_pages),
       outage_(options.fetch.questions_denials()),
       analysis_(parse_thread_count(options.parse_threads),
                 {options.fetch.max_body, options.read_pdf, options.harvest, options.rules, options.fetch.headers,
                  options.site == nullptr ? nullptr : &options.site->scope()},
                 clock, results_, pages_),
-      pool_(with_rules(options), clock, bodies_, results_, outage_, std::move(pass_on)) {}
+      pool_(with_rules(options), clock, bodies_, results_, outage_, std::move(hand_over)) {}
 
 void LocalFetchBackend::restore(const std::vector<storage::HostState>& hosts) {
   outage_.restore(hosts);

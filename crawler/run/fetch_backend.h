@@ -52,8 +52,8 @@ class FetchBackend {
 // Fetches and analyzes in this process. Bounded queues connect the fetch pool and the analysis threads.
 class LocalFetchBackend final : public FetchBackend {
  public:
-  // `clock` must outlive this object. `pass_on` may be empty (see FetchPool).
-  LocalFetchBackend(const CrawlOptions& options, const Clock& clock, PassOn pass_on = {});
+  // `clock` must outlive this object. `hand_over` may be empty (see FetchPool).
+  LocalFetchBackend(const CrawlOptions& options, const Clock& clock, HandOver hand_over = {});
 
   void restore(const std::vector<storage::HostState>& hosts) override;
   void submit(std::vector<FetchRequest> requests) override { pool_.submit(std::move(requests)); }
@@ -80,6 +80,6 @@ class LocalFetchBackend final : public FetchBackend {
 };
 
 // Maximum pages that a stage may be ahead of the next one. A byte budget limits the stages as well.
-inline constexpr std::size_t pages_under_way = 256;
+inline constexpr std::size_t max_queued_pages = 256;
 
 }  // namespace linkherd::crawler

@@ -31,11 +31,11 @@ namespace linkherd::crawler {
 // Not thread-safe.
 class FollowUps {
  public:
-  // `site_apis`: null if no site API is used; must outlive this object. `can_ask_hosts`: false if pages come from a
+  // `site_apis`: null if no site API is used; must outlive this object. `can_probe_hosts`: false if pages come from a
   // web archive, which cannot answer probes.
   explicit FollowUps(const SiteApiSet* site_apis, parser::Harvest harvest = parser::Harvest::full,
-                     bool can_ask_hosts = true)
-      : site_apis_(site_apis), harvest_(harvest), can_ask_hosts_(can_ask_hosts) {}
+                     bool can_probe_hosts = true)
+      : site_apis_(site_apis), harvest_(harvest), can_probe_hosts_(can_probe_hosts) {}
 
   // takes over probe results of earlier runs
   void restore(const std::vector<storage::HostState>& hosts, Timestamp now);
@@ -44,9 +44,9 @@ class FollowUps {
   void note_host(const AnalyzedPage& page);
 
   // Takes `page` over and returns true if another response may change its verdict or metadata. take_request() may then
-  // return a request to submit. Otherwise returns false: `page` is final and stays with the caller. `may_ask`: if
+  // return a request to submit. Otherwise returns false: `page` is final and stays with the caller. `may_request`: if
   // false, no request is made and `page` becomes final without one.
-  bool hold(AnalyzedPage& page, bool may_ask, Timestamp now);
+  bool hold(AnalyzedPage& page, bool may_request, Timestamp now);
   struct Request {
     FetchRequest request;
     std::optional<Timestamp> not_before;
@@ -62,18 +62,18 @@ class FollowUps {
  private:
   struct Host {
     std::string origin;  // of the URL that is probed
-    std::optional<storage::ProbeResult> answer;
+    std::optional<storage::ProbeResult> probe_result;
     std::optional<storage::PageFeatures> home;
-    std::optional<storage::LinkId> asked;  // ID of the probe, once sent; it is pending while `waiting_` has its ID
+    std::optional<storage::LinkId> probe_id;  // ID of the probe, once sent; it is pending while `waiting_` has its ID
   };
   struct Waiting {
     AnalyzedPage page;
-    std::optional<SiteApiRequest> question = std::nullopt;
+    std::optional<SiteApiRequest> site_api_request = std::nullopt;
     std::optional<OtherBranch> branch = std::nullopt;
     bool home = false;  // waits for the home page; without any of these three the page waits for the probe
   };
   // A response of a site API, kept for other links that need the same request.
-  struct Reply {
+  struct SiteApiAnswer {
     int status = 0;
     std::optional<std::string> body = std::nullopt;  // nullopt if incomplete
     Timestamp at = {};                               // time of arrival
@@ -81,30 +81,31 @@ class FollowUps {
     bool is_confirmation = false;  // requested for the confirmation of a link
   };
 
-  bool compare_with_host(AnalyzedPage& page, bool may_ask, Timestamp now);
-  bool ask_site_api(AnalyzedPage& page, bool may_ask, Timestamp now);
-  bool ask_other_branch(AnalyzedPage& page, bool may_ask);
-  bool ask_home_page(AnalyzedPage& page, bool may_ask);
+  bool compare_with_host(AnalyzedPage& page, bool may_request, Timestamp now);
+  bool request_site_api(AnalyzedPage& page, bool may_request, Timestamp now);
+  bool request_other_branch(AnalyzedPage& page, bool may_request);
+  bool request_home_page(AnalyzedPage& page, bool may_request);
   bool has_lost_everything(std::size_t host) const;
   bool has_room_for(const AnalyzedPage& page) const;
   void add(const storage::LinkId& request, Waiting waiting);
-  void settle_by_host(const Host& host, AnalyzedPage& page) const;
-  const Reply& keep_reply(AnalyzedPage answer, Timestamp now);
-  void settle_by_site_api(const SiteApiRequest& question, const Reply& reply, AnalyzedPage& page);
+  void evaluate_by_host(const Host& host, AnalyzedPage& page) const;
+  const SiteApiAnswer& keep_reply(AnalyzedPage answer, Timestamp now);
+  void evaluate_by_site_api(const SiteApiRequest& site_api_request, const SiteApiAnswer& reply, AnalyzedPage& page);
 
   const SiteApiSet* site_apis_;
   parser::Harvest harvest_;
-  bool can_ask_hosts_;
+  bool can_probe_hosts_;
   std::unordered_map<std::string, Host> hosts_;                     // by host and port, without the scheme
-  std::unordered_set<std::size_t> serving_;                         // hashes of hosts that served a page in this run
+  std::unordered_set<std::size_t> hosts_with_pages_;                // hashes of hosts that served a page in this run
   std::unordered_map<std::size_t, storage::LinkId> home_requests_;  // requests for home pages, by hash of the host
-  std::unordered_set<std::size_t> missing_;     // hashes of hosts that answered 404 for a page other than the home page
-  std::unordered_map<std::size_t, int> homes_;  // statuses of home pages, by hash of the host
+  std::unordered_set<std::size_t>
+      hosts_with_404_;  // hashes of hosts that answered 404 for a page other than the home page
+  std::unordered_map<std::size_t, int> home_statuses_;                 // statuses of home pages, by hash of the host
   std::unordered_map<storage::LinkId, std::vector<Waiting>> waiting_;  // pages by the request they wait for
   // links whose site API gave no usable response; their confirmation does not query it again
-  std::unordered_set<storage::LinkId> unanswered_;
-  std::unordered_map<std::string, Timestamp> paused_;   // earliest time of the next request, by name of the site API
-  std::unordered_map<storage::LinkId, Reply> replies_;  // of site APIs, by request
+  std::unordered_set<storage::LinkId> links_without_reply_;
+  std::unordered_map<std::string, Timestamp> paused_;  // earliest time of the next request, by name of the site API
+  std::unordered_map<storage::LinkId, SiteApiAnswer> replies_;  // of site APIs, by request
   std::size_t reply_bytes_ = 0;
   std::optional<Request> request_;
   std::size_t held_ = 0;

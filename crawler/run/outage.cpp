@@ -55,11 +55,11 @@ bool is_failure_of_service(FailureKind failure) {
 
 }  // namespace
 
-bool is_outage(const ContactCounts& counts, double share, bool settled) {
+bool is_outage(const ContactCounts& counts, double share, bool slow_contacts_done) {
   if (counts.domains == 0) return false;
   if (counts.domains < domains_for_outage) return counts.without_service == counts.domains;
   if (counts.failing + counts.not_found == counts.domains) return true;
-  return settled && static_cast<double>(counts.failing) >= share * static_cast<double>(counts.domains);
+  return slow_contacts_done && static_cast<double>(counts.failing) >= share * static_cast<double>(counts.domains);
 }
 
 void OutageDetector::restore(const std::vector<storage::HostState>& hosts) {
@@ -75,7 +75,7 @@ void OutageDetector::on_attempt(const parser::Url& url, int status, FailureKind 
   Contact contact = Contact::answered;
   if (status == 0 && is_failure_of_service(failure)) {
     contact = Contact::without_service;
-  } else if (status == 0 && meaning_of(failure).network) {
+  } else if (status == 0 && find_meaning(failure).is_network_outage) {
     contact = Contact::failing;
   } else if (status == 0 && (failure == FailureKind::proxy_failed ||
                              (failure == FailureKind::dns_not_found && !are_denials_questioned_))) {
@@ -107,9 +107,9 @@ ContactCounts OutageDetector::counts() const {
   return counts_;
 }
 
-bool is_captive_portal(std::size_t same_target_count, std::size_t answered, double share, bool settled) {
+bool is_captive_portal(std::size_t same_target_count, std::size_t answered, double share, bool slow_contacts_done) {
   if (same_target_count < domains_for_portal) return false;
-  if (!settled) return same_target_count == answered;
+  if (!slow_contacts_done) return same_target_count == answered;
   return static_cast<double>(same_target_count) >= share * static_cast<double>(answered);
 }
 
@@ -134,10 +134,10 @@ bool CaptivePortalDetector::is_full() const {
   return held_.size() >= max_held_pages || held_bytes_ >= max_held_page_bytes;
 }
 
-bool CaptivePortalDetector::has_portal(bool settled) const {
-  return std::ranges::any_of(domains_of_, [this, settled](const auto& entry) {
+bool CaptivePortalDetector::has_portal(bool slow_contacts_done) const {
+  return std::ranges::any_of(domains_of_, [this, slow_contacts_done](const auto& entry) {
     const auto& [target, domains] = entry;
-    return is_captive_portal(domains.size(), sent_to_.size(), share_, settled) &&
+    return is_captive_portal(domains.size(), sent_to_.size(), share_, slow_contacts_done) &&
            !listed_hosts_.contains(target.substr(0, target.find('/')));
   });
 }

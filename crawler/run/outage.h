@@ -1,9 +1,9 @@
 // Detects failures of the local network from the outcomes of the first contacts with the domains of a run.
 //
 // OutageDetector counts each domain once, by its latest contact, and is_outage() evaluates the counts. For example, a
-// run has tried 12 domains and 7 of them time out. With `share` 0.5 this is an outage once the run is `settled`,
-// because 7 is at least half of 12. Before that, fast failures would outnumber slow answers. An outage is then reported
-// only if all 12 domains fail.
+// run has tried 12 domains and 7 of them time out. With `share` 0.5 this is an outage once the run is
+// `slow_contacts_done`, because 7 is at least half of 12. Before that, fast failures would outnumber slow answers. An
+// outage is then reported only if all 12 domains fail.
 //
 // CaptivePortalDetector covers a network that answers, but in place of the hosts.
 #pragma once
@@ -38,8 +38,9 @@ struct ContactCounts {
 //
 // NXDOMAIN is normally an answer. The exception is the system's resolver: if not one of at least ten domains exists,
 // the resolver is taken to have no connection to the Internet. The same holds for a proxy that reaches none of them.
-// `settled` is false while the run is young and slow answers are still pending. Every domain must then have failed.
-bool is_outage(const ContactCounts& counts, double share, bool settled);
+// `slow_contacts_done` is false while the run is young and slow answers are still pending. Every domain must then have
+// failed.
+bool is_outage(const ContactCounts& counts, double share, bool slow_contacts_done);
 
 class OutageDetector : public AttemptObserver {
  public:
@@ -66,10 +67,10 @@ class OutageDetector : public AttemptObserver {
 // decision is possible, because a portal's login page says nothing about a link.
 
 // Returns true if at least five domains redirect to one target, and these are at least `share` of the domains that
-// answered. While the run is young (`settled` is false) slower answers are still pending, so all answering domains must
-// redirect there. A typical list has some domains parked at one vendor, or sites with a shared sign-on. They are hardly
-// ever half of it.
-bool is_captive_portal(std::size_t same_target_count, std::size_t answered, double share, bool settled);
+// answered. While the run is young (`slow_contacts_done` is false) slower answers are still pending, so all answering
+// domains must redirect there. A typical list has some domains parked at one vendor, or sites with a shared sign-on.
+// They are hardly ever half of it.
+bool is_captive_portal(std::size_t same_target_count, std::size_t answered, double share, bool slow_contacts_done);
 
 // Not thread-safe. After release() nothing is counted any more, because a portal would be present from the start.
 class CaptivePortalDetector {
@@ -81,7 +82,7 @@ class CaptivePortalDetector {
 
   std::size_t held() const { return held_.size(); }
   bool is_full() const;  // true if a decision is due because the held pages take too much memory
-  bool has_portal(bool settled) const;
+  bool has_portal(bool slow_contacts_done) const;
   std::vector<AnalyzedPage> release();  // returns all held pages; none are held afterwards
 
  private:

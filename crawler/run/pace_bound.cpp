@@ -16,9 +16,9 @@ constexpr Duration worth_saying = std::chrono::seconds(1);
 
 }  // namespace
 
-void PaceBounds::add(std::string_view href) { ++hosts_[parser::origin_of_href(href)].links; }
+void PaceBounds::add(std::string_view href) { ++hosts_[parser::parse_origin(href)].links; }
 
-void PaceBounds::slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay) {
+void PaceBounds::set_crawl_delay(std::string_view origin, std::chrono::duration<double> crawl_delay) {
   const auto host = hosts_.find(origin);
   if (host != hosts_.end()) host->second.crawl_delay = crawl_delay;
 }
@@ -45,7 +45,7 @@ bool PaceBounds::may_be_slow(const Host& host) const {
   return politeness_.host_request_interval * static_cast<Duration::rep>(host.links) >= worth_saying;
 }
 
-std::vector<PaceBound> PaceBounds::slowest() const {
+std::vector<PaceBound> PaceBounds::slowest_hosts() const {
   constexpr std::size_t max_hosts = 3;
   std::vector<PaceBound> bounds;
   for (const auto& [origin, host] : hosts_) {

@@ -23,12 +23,12 @@ class PaceBounds {
 
   void add(std::string_view href);  // an http or https URL
   // Add what the run learned about a host. Origins that were never added are ignored.
-  void slow_down(std::string_view origin, std::chrono::duration<double> crawl_delay);
+  void set_crawl_delay(std::string_view origin, std::chrono::duration<double> crawl_delay);
   void pause(std::string_view origin, const storage::HostPauses& pauses);
 
   // Returns the hosts that determine the duration of the run: the one with the highest bound, and at most two others
   // with at least half of that bound. Empty if no host needs a second or more.
-  std::vector<storage::PaceBound> slowest() const;
+  std::vector<storage::PaceBound> slowest_hosts() const;
 
  private:
   struct Host {

@@ -91,10 +91,10 @@ std::vector<storage::ResponseHeader> headers_to_keep(const std::vector<Header>& 
 
 // Drops the body if it repeats a secret, because a masked copy would be a different page.
 void mask_secrets(const AnalysisOptions& options, FetchResult& result, storage::Snapshot& snapshot) {
-  if (result.request.asks_about_a_link()) return;
+  if (result.request.is_for_link()) return;
   const SentSecrets secrets(options.secrets, {&result.url, &result.final_url});
   secrets.mask_in(snapshot);
-  if (secrets.are_in(result.answer.body)) result.answer.body.clear();
+  if (secrets.appear_in(result.answer.body)) result.answer.body.clear();
 }
 
 // Text decoded with the wrong charset matches nothing.
@@ -107,7 +107,7 @@ bool is_surely_decoded(const parser::DecodedText& decoded) {
 struct ReadPage {
   storage::Snapshot snapshot;
   storage::PageFeatures features;
-  storage::PageFeatures whole;
+  storage::PageFeatures features_with_url;
   std::optional<storage::Verdict> by_status;
   VisibleText visible;  // of an alive page, to compare it with its entries
   std::string oembed;
@@ -158,7 +158,7 @@ bool shows_page_despite_404(const FetchResult& result, const storage::Verdict& v
                             const RuleSet& rules) {
   constexpr std::size_t min_text = 200;  // code points
   return result.answer.status == 404 && verdict.health == storage::Health::dead && verdict.rule == "status" &&
-         page.main_length >= min_text && !rules.says_missing(result, page);
+         page.main_length >= min_text && !rules.is_missing_page(result, page);
 }
 
 // Classifies the page. Extracts its metadata if it is the expected page or may still turn out to be.
@@ -174,21 +174,21 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   snapshot.verdict = classify(result, evidence, rules);
   page.features = features_without_url(evidence, result.url);
   page.by_status = uncertain(result, snapshot.verdict, page.features);
-  if (page.by_status) page.whole = page_features(evidence);
+  if (page.by_status) page.features_with_url = page_features(evidence);
   page.oembed = oembed_address(document, result.final_url);
   if (shows_page_despite_404(result, snapshot.verdict, evidence, rules)) {
-    snapshot.main_text = parser::signature_of(texts.main.text);
+    snapshot.main_text = parser::compute_signature(texts.main.text);
     if (is_surely_decoded(decoded)) page.visible = texts.take_visible();
   }
-  if (!is_there(snapshot.verdict) && !page.by_status) return;
+  if (!page_exists(snapshot.verdict) && !page.by_status) return;
   snapshot.metadata = parser::extract_metadata(document, &result.final_url, now, headers, nullptr, options.harvest);
   snapshot.facts = site_facts(result, decoded.text);
-  snapshot.main_text = parser::signature_of(texts.main.text);
+  snapshot.main_text = parser::compute_signature(texts.main.text);
   snapshot.main_text.length = texts.main.length;
   if (options.site != nullptr && !result.request.is_follow_up())
     page.links = options.site->read(result.url, result.final_url, decoded.text);
   if (result.request.wants_anchors())
-    page.anchors = anchors_of_page(snapshot, decoded.text, texts.text, !document.truncated());
+    page.anchors = collect_page_anchors(snapshot, decoded.text, texts.text, !document.truncated());
   if (!is_surely_decoded(decoded)) return;
   page.visible = texts.take_visible();
 }
@@ -215,16 +215,16 @@ void analyze_document(const FetchResult& result, const parser::PageHeaders& head
                       Timestamp now, ReadPage& page) {
   storage::Snapshot& snapshot = page.snapshot;
   snapshot.verdict = classify(result, {}, rules_of(options));
-  if (!is_there(snapshot.verdict)) return;
+  if (!page_exists(snapshot.verdict)) return;
   const bool is_harvested = options.harvest != parser::Harvest::none;
   const bool wants_anchors = result.request.wants_anchors();
   if (!parser::is_pdf(result.answer.body)) {
     if (is_harvested) snapshot.metadata = harvest_text(result, headers, now);
-    if (wants_anchors) page.anchors = anchors_of_body(snapshot, result.answer.body);
+    if (wants_anchors) page.anchors = collect_body_anchors(snapshot, result.answer.body);
   } else if (is_harvested || wants_anchors) {
     parser::PdfFacts facts = read_pdf(result, options.read_pdf, now);
     if (is_harvested) snapshot.metadata = std::move(facts.metadata);
-    if (wants_anchors && may_have_anchors(snapshot)) page.anchors = anchors_of_pdf(snapshot, facts.pages);
+    if (wants_anchors && may_have_anchors(snapshot)) page.anchors = collect_pdf_anchors(snapshot, facts.pages);
   }
 }
 
@@ -232,7 +232,7 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
   storage::Snapshot& snapshot = page.snapshot;
   decode_content(result.answer, result.request.body_limit(options.max_body));
   snapshot.is_body_complete = result.answer.is_body_complete;
-  if (result.request.asks_about_a_link()) return;
+  if (result.request.is_for_link()) return;
   const parser::PageHeaders headers = headers_of(result, now);
   if (!result.answer.body.empty() && is_html(headers, result.answer.body))
     return analyze_html(result, headers, options, now, page);
@@ -247,7 +247,7 @@ void evaluate_by_status(const FetchResult& result, const char* why, ReadPage& pa
   page.snapshot.metadata = {};
   page.snapshot.main_text = {};
   page.features = {};
-  page.whole = {};
+  page.features_with_url = {};
   page.by_status.reset();
   page.visible = {};
   page.oembed.clear();
@@ -267,7 +267,7 @@ bool is_known_page(const RuleSet& rules, const PendingFetch& fetch, HopAnswer& a
   const PageTexts texts(parser::HtmlDocument::parse(html));
   const storage::Verdict verdict = classify(result, texts.evidence(html), rules);
   answer = std::move(result.answer);
-  return !storage::is_there(verdict) &&
+  return !storage::page_exists(verdict) &&
          (verdict.health != storage::Health::blocked || verdict.confidence >= sure_of_wall);
 }
 
@@ -284,7 +284,7 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
     evaluate_by_status(result, error.what(), page);
   }
   storage::Snapshot& snapshot = page.snapshot;
-  if (result.answer.is_against_robots) {
+  if (result.answer.is_disallowed_by_robots) {
     snapshot.verdict.evidence += " Fetched because your documents list it, although robots.txt disallows it.";
   }
   if (result.answer.saved_at) {
@@ -310,7 +310,7 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
           .out_of_memory = out_of_memory,
           .visible = std::move(page.visible),
           .features = std::move(page.features),
-          .whole = std::move(page.whole),
+          .features_with_url = std::move(page.features_with_url),
           .by_status = std::move(page.by_status),
           .oembed = std::move(page.oembed),
           .links = std::move(page.links),

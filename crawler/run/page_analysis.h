@@ -67,20 +67,20 @@ struct AnalyzedPage {
   FetchRequest request;
   parser::Url url;  // the URL of the request, parsed
   storage::Snapshot snapshot;
-  std::string body;                     // decoded; empty if it is not kept
-  ByteBudget::Lease lease;              // for the body, until it is stored
-  bool out_of_memory = false;           // the page could not be read for lack of memory
-  VisibleText visible;                  // of an alive page, to compare it with its entries
-  storage::PageFeatures features = {};  // with the page's own URL removed
-  storage::PageFeatures whole = {};     // unmodified; set only if a soft-404 probe may change the verdict
+  std::string body;                              // decoded; empty if it is not kept
+  ByteBudget::Lease lease;                       // for the body, until it is stored
+  bool out_of_memory = false;                    // the page could not be read for lack of memory
+  VisibleText visible;                           // of an alive page, to compare it with its entries
+  storage::PageFeatures features = {};           // with the page's own URL removed
+  storage::PageFeatures features_with_url = {};  // unmodified; set only if a soft-404 probe may change the verdict
   // The verdict by status alone. Set if a soft-404 probe may change the verdict.
   std::optional<storage::Verdict> by_status = std::nullopt;
   std::string oembed = {};                            // URL of the page's oEmbed data; empty if the page names none
   std::optional<Plan> links = std::nullopt;           // set for pages of a crawled site
   std::optional<PageAnchors> anchors = std::nullopt;  // set if the request needs them
-  bool has_asked_site_api = false;
-  bool has_asked_branch = false;
-  bool has_asked_home = false;
+  bool has_requested_site_api = false;
+  bool has_requested_branch = false;
+  bool has_requested_home = false;
   // the page is missing, and its host had pages in an earlier run, maybe including this one
   bool has_host_lost_it = false;
 

@@ -451,7 +451,7 @@ class ListPlan {
   }
 
   storage::LinkId id_of(const LocalLink& link) const {
-    std::string text = "file:" + options_.names.stored(link.file_name());
+    std::string text = "file:" + options_.names.to_stored(link.file_name());
     if (!link.fragment.empty()) text.append(1, '#').append(link.fragment);
     return storage::LinkId::of_text(text);
   }
@@ -657,7 +657,7 @@ class ListThreads {
   // Waits until all parts were taken. Rethrows the exception of a thread.
   void finish() {
     if (next_ != nullptr) begin_next();
-    wait_until([this] { return under_way_.empty(); });
+    wait_until([this] { return pending_tasks_.empty(); });
   }
 
  private:
@@ -698,8 +698,8 @@ class ListThreads {
     {
       const std::scoped_lock lock(mutex_);
       unread_bytes_ += task->bytes;
-      bytes_under_way_ += task->bytes;
-      under_way_.push_back(std::move(next_));
+      pending_bytes_ += task->bytes;
+      pending_tasks_.push_back(std::move(next_));
     }
     if (threads_.empty()) {
       plan(*task, known_);
@@ -708,7 +708,7 @@ class ListThreads {
     }
     // A large document at the front does not delay the others, because tasks that are done hold no text.
     wait_until([this] {
-      return under_way_.size() < max_tasks && bytes_under_way_ < max_bytes_in_flight && unread_bytes_ <= max_bytes_;
+      return pending_tasks_.size() < max_tasks && pending_bytes_ < max_bytes_in_flight && unread_bytes_ <= max_bytes_;
     });
   }
 
@@ -740,8 +740,8 @@ class ListThreads {
   // Hands out the parts that are ready, unless another thread is doing it.
   void join(std::unique_lock<std::mutex>& lock) {
     if (std::exchange(is_joining_, true)) return;
-    for (; !under_way_.empty() && under_way_.front()->is_done; under_way_.pop_front()) {
-      Task& task = *under_way_.front();
+    for (; !pending_tasks_.empty() && pending_tasks_.front()->is_done; pending_tasks_.pop_front()) {
+      Task& task = *pending_tasks_.front();
       lock.unlock();
       try {
         take_(std::move(task.part));
@@ -749,7 +749,7 @@ class ListThreads {
         failure_.keep(std::current_exception());
       }
       lock.lock();
-      bytes_under_way_ -= task.bytes;
+      pending_bytes_ -= task.bytes;
       changed_.notify_one();
     }
     is_joining_ = false;
@@ -767,9 +767,9 @@ class ListThreads {
   std::unique_ptr<Task> next_;  // not started yet
   BoundedQueue<Task*> tasks_{max_tasks + 1};
   ThreadFailure failure_;
-  std::mutex mutex_;                             // protects the next five members and Task::is_done
-  std::deque<std::unique_ptr<Task>> under_way_;  // in the order of the input documents
-  std::size_t bytes_under_way_ = 0;
+  std::mutex mutex_;                                 // protects the next five members and Task::is_done
+  std::deque<std::unique_ptr<Task>> pending_tasks_;  // in the order of the input documents
+  std::size_t pending_bytes_ = 0;
   std::size_t unread_bytes_ = 0;  // of tasks that are not done
   bool is_joining_ = false;       // true while a thread hands out parts
   std::condition_variable changed_;
@@ -787,11 +787,11 @@ struct Planner::State {
   // By index of a file's path: a link to the file, and a link to an anchor of it. Both exist, and other links to the
   // file and its anchors share their verdicts.
   static constexpr std::uint32_t none = UINT32_MAX;
-  struct LinksThere {
+  struct LinksToFile {
     std::uint32_t page = none;
     std::uint32_t anchor = none;
   };
-  std::vector<LinksThere> there;
+  std::vector<LinksToFile> by_path;
   HandedOutFiles handed_out;
   UnchangedLinks left;
   ListThreads threads{options, [this](PlanPart part) { append(std::move(part)); }};
@@ -816,12 +816,12 @@ struct Planner::State {
   // Sets the verdict of a link if its file and anchor are known to exist. Most do, in this input document or an earlier
   // one.
   bool evaluate_existing(std::uint32_t number, const LinkedFile& file, std::string_view fragment) {
-    if (!options.local->is_there(file, fragment)) return false;
+    if (!options.local->exists_with_anchor(file, fragment)) return false;
     const std::uint32_t path = LocalLinks::index_of(file);
-    if (path >= there.size()) there.resize(std::size_t{path} + 1);
-    std::uint32_t& like = fragment.empty() ? there[path].page : there[path].anchor;
+    if (path >= by_path.size()) by_path.resize(std::size_t{path} + 1);
+    std::uint32_t& like = fragment.empty() ? by_path[path].page : by_path[path].anchor;
     if (like == none) {
-      plan.set_verdict(like = number, LocalLinks::verdict_there(file, fragment));
+      plan.set_verdict(like = number, LocalLinks::alive_verdict(file, fragment));
     } else {
       plan.set_verdict_of(number, like);
     }

@@ -19,7 +19,7 @@ constexpr std::size_t max_total_bytes = std::size_t{512} << 20;  // of all docum
 constexpr auto sample_interval = std::chrono::milliseconds(100);
 
 // One or two documents cannot show an outage.
-class NobodyListens : public AttemptObserver {
+class NullAttemptObserver : public AttemptObserver {
  public:
   void on_attempt(const parser::Url& /*url*/, int /*status*/, FailureKind /*failure*/) override {}
 };
@@ -32,7 +32,7 @@ Result<FetchedList> list_of(FetchResult result, Timestamp now) {
   AnalyzedPage page = analyze(
       std::move(result), {.max_body = max_remote_list_bytes, .read_pdf = {}, .rules = nullptr, .secrets = {}}, now);
   const storage::Verdict& verdict = page.snapshot.verdict;
-  if (!is_there(verdict)) return Error{verdict.evidence.empty() ? verdict.reason : verdict.evidence};
+  if (!page_exists(verdict)) return Error{verdict.evidence.empty() ? verdict.reason : verdict.evidence};
   return {boost::system::in_place_value,
           FetchedList{std::move(url), headers.charset, parser::is_html_type(headers.content_type), std::move(page.body),
                       complete}};
@@ -50,7 +50,7 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
   std::vector<Result<FetchedList>> lists(urls.size(), Error{"the run ended before the response arrived"});
   ByteBudget bodies(options.body_budget);
   BoundedQueue<FetchResult> results(urls.size() + 1);
-  NobodyListens observer;
+  NullAttemptObserver observer;
   FetchPool pool(options, clock, bodies, results, observer);
   for (std::size_t i = 0; i < urls.size(); ++i) {
     const auto id = storage::LinkId::of(urls[i]);

@@ -84,7 +84,7 @@ void carry_over_previous(const Snapshot& before, Snapshot& now, parser::Harvest 
     if (now.last_modified.empty()) now.last_modified = before.last_modified;
     now.facts = before.facts;
   }
-  if (now.status != 304 && is_there(now.verdict)) {
+  if (now.status != 304 && page_exists(now.verdict)) {
     if (harvest != parser::Harvest::full) fill_gaps(now.metadata, before.metadata);  // the metadata was not harvested
     return;
   }
@@ -100,7 +100,7 @@ void doubt_unchanged_page(const Snapshot& before, Snapshot& now) {
 }
 
 // Returns the text by which a page describes itself.
-std::string own_words(const parser::Metadata& metadata) {
+std::string describe_own_metadata(const parser::Metadata& metadata) {
   std::string words;
   for (const auto* field : {&metadata.title, &metadata.site_name, &metadata.description}) {
     if (*field) words += (*field)->value + "\n";
@@ -117,7 +117,7 @@ std::string_view fragment_of(const parser::LinkOccurrence& occurrence) {
 }
 
 // Returns true if links can be read from the page.
-bool has_links(const Snapshot& snapshot) { return is_there(snapshot.verdict) && !snapshot.charset.empty(); }
+bool has_links(const Snapshot& snapshot) { return page_exists(snapshot.verdict) && !snapshot.charset.empty(); }
 
 // Returns nullopt if no request was made.
 std::optional<Duration> time_of_requests(const Snapshot& snapshot) {
@@ -128,7 +128,7 @@ std::optional<Duration> time_of_requests(const Snapshot& snapshot) {
 }
 
 std::optional<Validators> validators_of(const Snapshot& snapshot) {
-  if (!is_there(snapshot.verdict) || (snapshot.etag.empty() && snapshot.last_modified.empty())) return std::nullopt;
+  if (!page_exists(snapshot.verdict) || (snapshot.etag.empty() && snapshot.last_modified.empty())) return std::nullopt;
   // Earlier versions of linkherd stored no text signature. Without a full response, an unmodified page would never get
   // one.
   if (parser::is_html_type(snapshot.content_type) && !snapshot.main_text.was_read()) return std::nullopt;
@@ -195,38 +195,39 @@ std::vector<FetchRequest> ResultRecorder::take_requests(std::size_t max_count) {
   std::vector<FetchRequest> requests;
   std::vector<storage::RunEntry> entries;
   for (; max_count > 0 && may_take(); --max_count) {
-    const std::size_t number = taken_++;
-    leave_out(number);
-    bool finished = links_->is_decided(number);
+    const std::size_t index = taken_++;
+    exclude_from_crawl(index);
+    bool finished = links_->is_decided(index);
     bool is_from_store = false;
     std::optional<Verdict> verdict;
     std::optional<Validators> validators;
     if (store_ != nullptr) {
-      CheckedLink link = links_->with_record(number);
+      CheckedLink link = links_->with_record(index);
       is_new_.push_back(link.record.first_seen == Timestamp{});
       note_history(link.record);
       if (!finished && reuse_stored_verdict(link)) {
-        finished = add_stored_anchors(number, link.record.snapshot) && add_stored_links(number, link.record.snapshot);
-        if (!finished) link.entry = links_->planned(number).entry;
+        finished = add_stored_anchors(index, link.record.snapshot) && add_stored_links(index, link.record.snapshot);
+        if (!finished) link.entry = links_->planned(index).entry;
       }
       const bool needs_body = (options_.site != nullptr && has_links(link.record.snapshot)) ||
-                              (options_.web_anchors && has_fragment(number) && may_have_anchors(link.record.snapshot));
+                              (options_.web_anchors && has_fragment(index) && may_have_anchors(link.record.snapshot));
       if (!finished && !needs_body) validators = validators_of(link.record.snapshot);
       if (finished) {
-        count(number, link.entry.verdict);
-        note_death(number, link.entry.verdict);
+        count(index, link.entry.verdict);
+        note_death(index, link.entry.verdict);
         is_from_store = link.entry.is_from_store;
         verdict = link.entry.verdict;
-        if (is_there(link.entry.verdict)) pasts_[hash_of_host(link.record.snapshot.final_url)] = HostPast::is_alive;
-        add_occurrences(number, link.entry);
+        if (page_exists(link.entry.verdict))
+          earlier_answers_[hash_of_host(link.record.snapshot.final_url)] = EarlierAnswer::is_alive;
+        add_occurrences(index, link.entry);
         entries.push_back(std::move(link.entry));
       }
     }
     if (finished) {
-      if (!verdict) verdict = links_->plan().verdict(number);
-      finish(number, *verdict, std::nullopt, is_from_store);
+      if (!verdict) verdict = links_->plan().verdict(index);
+      finish(index, *verdict, std::nullopt, is_from_store);
     } else {
-      requests.push_back(request_for(number, std::move(validators)));
+      requests.push_back(request_for(index, std::move(validators)));
     }
   }
   if (store_ != nullptr) store_->put_run_entries(run_, entries);
@@ -237,10 +238,10 @@ std::vector<FetchRequest> ResultRecorder::take_requests(std::size_t max_count) {
 void ResultRecorder::note_history(const storage::LinkRecord& record) {
   constexpr std::size_t max_hosts = 1'000'000;
   const Snapshot& last = record.snapshot;
-  if (pasts_.size() >= max_hosts) return;
+  if (earlier_answers_.size() >= max_hosts) return;
   const auto note = [&](const std::string& url) {
-    HostPast& past = pasts_[hash_of_host(url)];
-    past = std::max(past, record.last_alive ? HostPast::was_alive : HostPast::answered);
+    EarlierAnswer& past = earlier_answers_[hash_of_host(url)];
+    past = std::max(past, record.last_alive ? EarlierAnswer::was_alive : EarlierAnswer::answered);
   };
   if (record.last_alive || last.status != 0 || !last.redirects.empty()) note(record.url);
   if (last.status != 0) note(last.final_url);
@@ -248,35 +249,35 @@ void ResultRecorder::note_history(const storage::LinkRecord& record) {
 
 bool ResultRecorder::has_host_lost_it(const AnalyzedPage& page) const {
   if (store_ == nullptr || page.snapshot.status != 404) return false;
-  const auto known = pasts_.find(hash_of_host(page.snapshot.final_url));
-  if (known == pasts_.end() || known->second != HostPast::was_alive) return false;
-  const std::optional<std::size_t> number = links_->find(page.request.id());
-  return !number || links_->with_record(*number).record.snapshot.verdict.health != Health::dead;
+  const auto known = earlier_answers_.find(hash_of_host(page.snapshot.final_url));
+  if (known == earlier_answers_.end() || known->second != EarlierAnswer::was_alive) return false;
+  const std::optional<std::size_t> index = links_->find(page.request.id());
+  return !index || links_->with_record(*index).record.snapshot.verdict.health != Health::dead;
 }
 
-void ResultRecorder::note_alive(std::size_t number, const Snapshot& snapshot) {
-  was_alive_.resize(std::max(was_alive_.size(), number + 1));
-  was_alive_[number] = true;
-  if (!snapshot.redirects.empty()) led_there_.insert(hash_of_page(snapshot.final_url));
+void ResultRecorder::note_alive(std::size_t index, const Snapshot& snapshot) {
+  was_alive_.resize(std::max(was_alive_.size(), index + 1));
+  was_alive_[index] = true;
+  if (!snapshot.redirects.empty()) alive_redirect_targets_.insert(hash_of_page(snapshot.final_url));
 }
 
-bool ResultRecorder::was_alive_in_this_run(std::size_t number, const std::string& url) const {
-  if (led_there_.contains(hash_of_page(url))) return true;
+bool ResultRecorder::was_alive_in_this_run(std::size_t index, const std::string& url) const {
+  if (alive_redirect_targets_.contains(hash_of_page(url))) return true;
   const auto parsed = parser::Url::parse(url);
   const std::optional<std::size_t> other = parsed ? links_->find(storage::LinkId::of(*parsed)) : std::nullopt;
-  return other && *other != number && *other < was_alive_.size() && was_alive_[*other];
+  return other && *other != index && *other < was_alive_.size() && was_alive_[*other];
 }
 
 // Doubts a 404 if the page is visible: it matches its entry, or was alive earlier in this run.
-void ResultRecorder::doubt_missing_page(std::size_t number, AnalyzedPage& page) const {
+void ResultRecorder::doubt_missing_page(std::size_t index, AnalyzedPage& page) const {
   Snapshot& snapshot = page.snapshot;
   if (snapshot.status != 404 || snapshot.verdict.health != Health::dead || snapshot.verdict.rule != "status") return;
-  if (was_alive_in_this_run(number, snapshot.final_url)) {
+  if (was_alive_in_this_run(index, snapshot.final_url)) {
     snapshot.verdict =
         doubt_404(fmt::format("HTTP 404 at {}, which was alive earlier in this run.", snapshot.final_url));
   } else if (!page.visible.text.empty()) {
     const std::optional<std::string> entry =
-        matching_entry(links_->first_occurrences(number, max_compared_entries), page.visible);
+        matching_entry(links_->first_occurrences(index, max_compared_entries), page.visible);
     if (entry)
       snapshot.verdict = doubt_404(fmt::format("HTTP 404, but the title of the page matches its entry: {}.", *entry));
   }
@@ -285,7 +286,7 @@ void ResultRecorder::doubt_missing_page(std::size_t number, AnalyzedPage& page) 
 // `url`: the URL whose host no longer exists. Earlier snapshots of the link count if they led to that host.
 bool ResultRecorder::has_answered_before(const storage::LinkId& id, const std::string& url) const {
   const std::size_t host = hash_of_host(url);
-  if (store_ == nullptr || pasts_.contains(host)) return store_ != nullptr;
+  if (store_ == nullptr || earlier_answers_.contains(host)) return store_ != nullptr;
   constexpr std::size_t max_snapshots = 32;
   return std::ranges::any_of(store_->history(id, max_snapshots), [host](const Snapshot& one) {
     return one.status != 0 && hash_of_host(one.final_url) == host;
@@ -293,11 +294,11 @@ bool ResultRecorder::has_answered_before(const storage::LinkId& id, const std::s
 }
 
 // Adds the occurrences to the first entry of a link; later entries do not repeat them.
-void ResultRecorder::add_occurrences(std::size_t number, storage::RunEntry& entry) {
-  has_entry_.resize(std::max(has_entry_.size(), number + 1));
-  if (has_entry_[number]) return;
-  has_entry_[number] = true;
-  entry.occurrences = links_->occurrences(number);
+void ResultRecorder::add_occurrences(std::size_t index, storage::RunEntry& entry) {
+  has_entry_.resize(std::max(has_entry_.size(), index + 1));
+  if (has_entry_[index]) return;
+  has_entry_[index] = true;
+  entry.occurrences = links_->occurrences(index);
 }
 
 void ResultRecorder::write_unfinished() {
@@ -321,42 +322,42 @@ std::size_t ResultRecorder::end_of_step() {
   return options_.site == nullptr ? total() : options_.site->end_of_step(taken_, total());
 }
 
-void ResultRecorder::leave_out(std::size_t number) {
-  if (options_.site == nullptr || links_->is_decided(number)) return;
-  const auto url = parser::Url::parse(links_->href_to_fetch(number)).value();
-  if (const std::optional<Verdict> verdict = options_.site->leave_out(url)) links_->decide(number, *verdict);
+void ResultRecorder::exclude_from_crawl(std::size_t index) {
+  if (options_.site == nullptr || links_->is_decided(index)) return;
+  const auto url = parser::Url::parse(links_->href_to_fetch(index)).value();
+  if (const std::optional<Verdict> verdict = options_.site->verdict_if_excluded(url)) links_->decide(index, *verdict);
 }
 
-FetchRequest ResultRecorder::request_for(std::size_t number, std::optional<Validators> validators) {
-  const std::string_view href = links_->href_to_fetch(number);
+FetchRequest ResultRecorder::request_for(std::size_t index, std::optional<Validators> validators) {
+  const std::string_view href = links_->href_to_fetch(index);
   bool is_found = false;
   if (options_.site != nullptr) {
     const SiteScope& scope = options_.site->scope();
     const auto url = parser::Url::parse(href).value();
     const bool is_start = scope.is_start(url);
     const bool is_of_site = is_start || scope.contains(url);
-    if (is_of_site) options_.site->took(number);
+    if (is_of_site) options_.site->took(index);
     is_found = is_of_site && !is_start;
   }
-  FetchRequest request = is_found ? FetchRequest::found(links_->id(number), href, std::move(validators))
-                                  : FetchRequest(links_->id(number), href, std::move(validators));
-  if (options_.web_anchors && (options_.site != nullptr || has_fragment(number))) request.want_anchors();
+  FetchRequest request = is_found ? FetchRequest::found(links_->id(index), href, std::move(validators))
+                                  : FetchRequest(links_->id(index), href, std::move(validators));
+  if (options_.web_anchors && (options_.site != nullptr || has_fragment(index))) request.want_anchors();
   return request;
 }
 
-void ResultRecorder::add_page_links(std::size_t number, AnalyzedPage& page) {
+void ResultRecorder::add_page_links(std::size_t index, AnalyzedPage& page) {
   if (options_.site == nullptr) return;
   if (!page.links) page.links = links_on(page.url, page.snapshot, page.body);  // a worker does not know the site
-  if (page.links && is_there(page.snapshot.verdict)) follow(page.url, page.snapshot, *page.links);
+  if (page.links && page_exists(page.snapshot.verdict)) follow(page.url, page.snapshot, *page.links);
   if (page.snapshot.verdict.reason == storage::reason::robots_disallowed) options_.site->forbid(page.url);
-  options_.site->ended(number);
+  options_.site->ended(index);
 }
 
 // Reads the links of a page that is not fetched from its stored body. Returns false if the page should be followed but
 // the store has no body.
-bool ResultRecorder::add_stored_links(std::size_t number, const Snapshot& snapshot) {
+bool ResultRecorder::add_stored_links(std::size_t index, const Snapshot& snapshot) {
   if (options_.site == nullptr || !has_links(snapshot)) return true;
-  const auto url = parser::Url::parse(links_->href_to_fetch(number)).value();
+  const auto url = parser::Url::parse(links_->href_to_fetch(index)).value();
   const auto page = parser::Url::parse(snapshot.final_url);
   if (!page || !options_.site->scope().may_be_read(url, *page)) return true;
   const std::optional<std::string> body = store_->body(snapshot.body_digest);
@@ -377,17 +378,17 @@ std::optional<Plan> ResultRecorder::links_on(const parser::Url& link, const Snap
 
 void ResultRecorder::follow(const parser::Url& link, const Snapshot& snapshot, const Plan& links) {
   if (!options_.site->follow(link, snapshot, links_->plan())) return;
-  const std::vector<std::uint32_t> numbers = links_->append(links);
+  const std::vector<std::uint32_t> indices = links_->append(links);
   if (store_ == nullptr) return;
   has_new_occurrences_.resize(taken_);
-  for (const std::uint32_t number : numbers) {
-    if (number < taken_) has_new_occurrences_[number] = true;
+  for (const std::uint32_t index : indices) {
+    if (index < taken_) has_new_occurrences_[index] = true;
   }
 }
 
-bool ResultRecorder::has_fragment(std::size_t number) const {
+bool ResultRecorder::has_fragment(std::size_t index) const {
   bool has = false;
-  links_->plan().for_each_occurrence(number, [&has](const parser::LinkOccurrence& occurrence) {
+  links_->plan().for_each_occurrence(index, [&has](const parser::LinkOccurrence& occurrence) {
     has = is_evaluated_fragment(fragment_of(occurrence));
     return !has;
   });
@@ -396,22 +397,22 @@ bool ResultRecorder::has_fragment(std::size_t number) const {
 
 // Reads the anchors of a page that is not fetched from its stored body. Returns false if they are needed but the store
 // has no body.
-bool ResultRecorder::add_stored_anchors(std::size_t number, const Snapshot& snapshot) {
+bool ResultRecorder::add_stored_anchors(std::size_t index, const Snapshot& snapshot) {
   if (!options_.web_anchors || !may_have_anchors(snapshot)) return true;
-  const bool is_needed = has_fragment(number);
+  const bool is_needed = has_fragment(index);
   if (!is_needed && options_.site == nullptr) return true;
   const std::optional<std::string> body = store_->body(snapshot.body_digest);
   if (!body) return !is_needed;
-  std::optional<PageAnchors> anchors = anchors_of_body(snapshot, *body);
+  std::optional<PageAnchors> anchors = collect_body_anchors(snapshot, *body);
   if (!anchors) return !is_needed;  // a PDF is read only when it is fetched
-  keep_anchors(number, snapshot, std::move(*anchors));
+  keep_anchors(index, snapshot, std::move(*anchors));
   return true;
 }
 
 // Keeps the text only if a known link needs it, because the texts of a whole site are large.
-void ResultRecorder::keep_anchors(std::size_t number, const Snapshot& snapshot, PageAnchors anchors) {
+void ResultRecorder::keep_anchors(std::size_t index, const Snapshot& snapshot, PageAnchors anchors) {
   bool asks_for_text = false;
-  links_->plan().for_each_occurrence(number, [&asks_for_text](const parser::LinkOccurrence& link) {
+  links_->plan().for_each_occurrence(index, [&asks_for_text](const parser::LinkOccurrence& link) {
     asks_for_text = !parser::text_directive(fragment_of(link)).empty();
     return !asks_for_text;
   });
@@ -420,18 +421,18 @@ void ResultRecorder::keep_anchors(std::size_t number, const Snapshot& snapshot, 
     anchors.text.clear();
   }
   anchors.page = snapshot.final_url.substr(0, snapshot.final_url.find('#'));
-  pages_with_anchors_.emplace_back(static_cast<std::uint32_t>(number), anchors_.add(encode(anchors)));
+  pages_with_anchors_.emplace_back(static_cast<std::uint32_t>(index), anchors_.add(encode(anchors)));
 }
 
 // Called when all links are known.
 void ResultRecorder::evaluate_fragments() {
   std::size_t comparisons_left = 200'000;  // of existing names with missing ones; bounds the time
   std::vector<storage::LinkId> replaced;
-  for (const auto& [number, extent] : pages_with_anchors_) {
-    const storage::LinkId id = links_->id(number);
+  for (const auto& [index, extent] : pages_with_anchors_) {
+    const storage::LinkId id = links_->id(index);
     FragmentEvaluator evaluator(decode_page_anchors(anchors_.read(extent)));
-    evaluate_fragments_of(number, evaluator, comparisons_left);
-    if (links_->id(number) != id) replaced.push_back(id);
+    evaluate_fragments_of(index, evaluator, comparisons_left);
+    if (links_->id(index) != id) replaced.push_back(id);
   }
   pages_with_anchors_.clear();
   if (store_ == nullptr || replaced.empty()) return;
@@ -442,10 +443,10 @@ void ResultRecorder::evaluate_fragments() {
 
 // Makes a fragment that the page lacks a link of its own. The same applies to a fragment that the store has as a link,
 // which records that it works again.
-void ResultRecorder::evaluate_fragments_of(std::size_t number, FragmentEvaluator& evaluator,
+void ResultRecorder::evaluate_fragments_of(std::size_t index, FragmentEvaluator& evaluator,
                                            std::size_t& comparisons_left) {
   constexpr std::size_t max_fragments = 1000;  // per page
-  const std::string page(links_->href_to_fetch(number));
+  const std::string page(links_->href_to_fetch(index));
   const std::size_t names = evaluator.anchors().names.size() + 1;
   std::vector<Plan::NewLink> found;
   std::map<std::string, std::optional<std::size_t>, std::less<>> by_fragment;
@@ -461,30 +462,30 @@ void ResultRecorder::evaluate_fragments_of(std::size_t number, FragmentEvaluator
     if (verdict && may_suggest) comparisons_left -= names;
     std::string href = page + "#" + known->first;
     const storage::LinkId id = storage::LinkId::of_text(href);
-    if (!verdict && store_ != nullptr && store_->link(id)) verdict = evaluator.is_there();
+    if (!verdict && store_ != nullptr && store_->link(id)) verdict = evaluator.alive_verdict();
     if (!verdict) return std::nullopt;
     known->second = found.size();
     found.push_back({id, std::move(href), std::move(*verdict)});
     return known->second;
   };
-  links_->plan().for_each_occurrence(number, [&goes_to](const parser::LinkOccurrence& occurrence) {
+  links_->plan().for_each_occurrence(index, [&goes_to](const parser::LinkOccurrence& occurrence) {
     goes_to(occurrence);
     return true;
   });
   if (found.empty()) return;
-  const std::vector<std::size_t> numbers = links_->split(number, found, goes_to);
+  const std::vector<std::size_t> indices = links_->split(index, found, goes_to);
   if (store_ == nullptr) return;
-  for (const std::size_t made : numbers) store_fragment(made);
-  if (numbers.front() == number) return;
-  has_new_occurrences_.resize(std::max<std::size_t>(has_new_occurrences_.size(), number + 1));
-  has_new_occurrences_[number] = true;
+  for (const std::size_t made : indices) store_fragment(made);
+  if (indices.front() == index) return;
+  has_new_occurrences_.resize(std::max<std::size_t>(has_new_occurrences_.size(), index + 1));
+  has_new_occurrences_[index] = true;
 }
 
-void ResultRecorder::store_fragment(std::size_t number) {
-  CheckedLink link = links_->with_record(number);
+void ResultRecorder::store_fragment(std::size_t index) {
+  CheckedLink link = links_->with_record(index);
   if (link.record.first_seen == Timestamp{}) link.record.first_seen = began_;
-  link.entry.occurrences = links_->occurrences(number);
-  count(number, link.entry.verdict);
+  link.entry.occurrences = links_->occurrences(index);
+  count(index, link.entry.verdict);
   store_->put_link(run_, link, {});
 }
 
@@ -493,11 +494,11 @@ void ResultRecorder::store_fragment(std::size_t number) {
 void ResultRecorder::store_new_occurrences() {
   constexpr std::size_t at_once = 16;  // a link may have an occurrence on every page
   std::vector<storage::RunEntry> entries;
-  for (std::size_t number = 0; number < has_new_occurrences_.size(); ++number) {
-    if (!has_new_occurrences_[number]) continue;
-    std::optional<CheckedLink> link = store_->outcome(run_, links_->id(number));
+  for (std::size_t index = 0; index < has_new_occurrences_.size(); ++index) {
+    if (!has_new_occurrences_[index]) continue;
+    std::optional<CheckedLink> link = store_->outcome(run_, links_->id(index));
     if (!link) continue;
-    link->entry.occurrences = links_->occurrences(number);
+    link->entry.occurrences = links_->occurrences(index);
     entries.push_back(std::move(link->entry));
     if (entries.size() < at_once) continue;
     store_->put_run_entries(run_, entries);
@@ -528,17 +529,17 @@ bool ResultRecorder::reuse_stored_verdict(CheckedLink& link) const {
 }
 
 std::optional<FetchRequest> ResultRecorder::record_page(AnalyzedPage page) {
-  const std::size_t number = links_->find(page.request.id()).value();
+  const std::size_t index = links_->find(page.request.id()).value();
   Snapshot& snapshot = page.snapshot;
-  add_page_links(number, page);
+  add_page_links(index, page);
 
   if (needs_confirmation(snapshot.verdict) && !page.request.is_confirmation()) {
-    unconfirmed_[number] = hold_back(snapshot);
+    unconfirmed_[index] = hold_back(snapshot);
     return page.request.confirmation();
   }
   if (page.request.is_confirmation()) {
-    Snapshot first = held_back(unconfirmed_.at(number));
-    unconfirmed_.erase(number);
+    Snapshot first = held_back(unconfirmed_.at(index));
+    unconfirmed_.erase(index);
     if (options_.fetch.saved == nullptr) {  // with a web archive, both responses are the same
       snapshot.verdict = confirmed(first.verdict, snapshot.verdict, snapshot.fetched_at - first.fetched_at);
       first.attempts.insert(first.attempts.end(), snapshot.attempts.begin(), snapshot.attempts.end());
@@ -546,74 +547,74 @@ std::optional<FetchRequest> ResultRecorder::record_page(AnalyzedPage page) {
     }
   }
 
-  compare_with_entries(number, page);
-  doubt_missing_page(number, page);
-  if (is_there(snapshot.verdict)) note_alive(number, snapshot);
+  compare_with_entries(index, page);
+  doubt_missing_page(index, page);
+  if (page_exists(snapshot.verdict)) note_alive(index, snapshot);
   const std::optional<Duration> duration = time_of_requests(snapshot);
   Verdict verdict = snapshot.verdict;
   switch (snapshot.verdict.health) {
     case Health::deferred:
       if (snapshot.verdict.reason == storage::reason::host_unavailable) {
-        untried_[origin_of(snapshot.final_url)].push_back(static_cast<std::uint32_t>(number));
+        links_of_failed_hosts_[origin_of(snapshot.final_url)].push_back(static_cast<std::uint32_t>(index));
       }
-      record_verdict(number, snapshot.verdict);
+      record_verdict(index, snapshot.verdict);
       break;
     case Health::skipped:
       // The redirects to a skipped page are worth keeping.
       if (snapshot.redirects.empty()) {
-        record_verdict(number, snapshot.verdict);
+        record_verdict(index, snapshot.verdict);
       } else {
-        verdict = record_result(number, std::move(snapshot), nullptr);
+        verdict = record_result(index, std::move(snapshot), nullptr);
       }
       break;
-    case Health::unreachable: unanswered_.emplace_back(number, hold_back(snapshot)); break;
-    default: verdict = record_result(number, std::move(snapshot), &page);
+    case Health::unreachable: unreachable_.emplace_back(index, hold_back(snapshot)); break;
+    default: verdict = record_result(index, std::move(snapshot), &page);
   }
-  finish(number, verdict, duration, false);
+  finish(index, verdict, duration, false);
   return std::nullopt;
 }
 
-void ResultRecorder::finish(std::size_t number, const Verdict& verdict, std::optional<Duration> duration,
+void ResultRecorder::finish(std::size_t index, const Verdict& verdict, std::optional<Duration> duration,
                             bool is_from_store) {
   ++done_;
   ++finished_by_health_[verdict.health];
   if (on_finished_)
-    on_finished_({links_->planned(number).record.url, verdict.health, verdict.reason, duration, is_from_store});
+    on_finished_({links_->planned(index).record.url, verdict.health, verdict.reason, duration, is_from_store});
 }
 
 bool ResultRecorder::needs_text(const AnalyzedPage& page) const {
   const Snapshot& snapshot = page.snapshot;
-  if (!is_there(snapshot.verdict)) return false;
-  const std::string about = own_words(snapshot.metadata);
+  if (!page_exists(snapshot.verdict)) return false;
+  const std::string about = describe_own_metadata(snapshot.metadata);
   return may_need_text(links_->first_occurrences(links_->find(page.request.id()).value(), max_compared_entries),
                        {page.url, snapshot.final_url, about, page.visible});
 }
 
 // Makes an alive page suspect if it mismatches its entries. The next run checks it again.
-void ResultRecorder::compare_with_entries(std::size_t number, AnalyzedPage& page) {
+void ResultRecorder::compare_with_entries(std::size_t index, AnalyzedPage& page) {
   Snapshot& snapshot = page.snapshot;
-  if (!is_there(snapshot.verdict) || page.visible.text.empty()) return;
+  if (!page_exists(snapshot.verdict) || page.visible.text.empty()) return;
   const parser::Metadata& metadata = snapshot.metadata;
-  const std::string about = own_words(metadata);
+  const std::string about = describe_own_metadata(metadata);
   const std::optional<ContentMismatch> found = find_content_mismatch(
-      links_->first_occurrences(number, max_compared_entries), {page.url, snapshot.final_url, about, page.visible});
+      links_->first_occurrences(index, max_compared_entries), {page.url, snapshot.final_url, about, page.visible});
   if (!found) return;
   const std::string_view title = metadata.title ? metadata.title->value : page.visible.title;
   snapshot.verdict = mismatch_evaluator_.evaluate(snapshot.verdict, *found, page.url, title);
 }
 
-void ResultRecorder::record_verdict(std::size_t number, const Verdict& verdict) {
-  CheckedLink link = links_->planned(number);
+void ResultRecorder::record_verdict(std::size_t index, const Verdict& verdict) {
+  CheckedLink link = links_->planned(index);
   link.entry.verdict = verdict;
   link.entry.finished = verdict.health != Health::deferred;
-  note_death(number, verdict);
+  note_death(index, verdict);
   if (store_ != nullptr) {
-    count(number, verdict);
-    add_occurrences(number, link.entry);
+    count(index, verdict);
+    add_occurrences(index, link.entry);
     store_->put_run_entries(run_, {link.entry});
     if (logs_stored()) spdlog::debug(stored_line(link));
   } else {
-    links_->keep(number, std::move(link));
+    links_->keep(index, std::move(link));
   }
 }
 
@@ -621,12 +622,12 @@ void ResultRecorder::record_verdict(std::size_t number, const Verdict& verdict) 
 // first version again.
 void ResultRecorder::compare_with_first_version(storage::LinkRecord& record, const AnalyzedPage& page,
                                                 Snapshot& snapshot) const {
-  if (store_ == nullptr || !record.first_version_at) return;
+  if (store_ == nullptr || !record.first_reading_at) return;
   const Snapshot& last = record.snapshot;
-  if (is_there(last.verdict) && last.main_text.digest == snapshot.main_text.digest) return;
-  const std::optional<Snapshot> first = store_->snapshot_at(record.id, *record.first_version_at);
+  if (page_exists(last.verdict) && last.main_text.digest == snapshot.main_text.digest) return;
+  const std::optional<Snapshot> first = store_->snapshot_at(record.id, *record.first_reading_at);
   if (!first || !is_comparable(*first)) {  // the row was lost: the next snapshot is the first version
-    record.first_version_at.reset();
+    record.first_reading_at.reset();
     return;
   }
   if (page.visible.text.empty()) return;
@@ -635,16 +636,16 @@ void ResultRecorder::compare_with_first_version(storage::LinkRecord& record, con
   }
 }
 
-Verdict ResultRecorder::record_result(std::size_t number, Snapshot snapshot, AnalyzedPage* page) {
-  const bool is_new = store_ != nullptr && is_new_[number];
-  CheckedLink link = is_new ? links_->planned(number) : links_->with_record(number);
+Verdict ResultRecorder::record_result(std::size_t index, Snapshot snapshot, AnalyzedPage* page) {
+  const bool is_new = store_ != nullptr && is_new_[index];
+  CheckedLink link = is_new ? links_->planned(index) : links_->with_record(index);
   const bool known = link.record.snapshot.fetched_at != Timestamp{};
   if (known && options_.fetch.saved != nullptr && link.record.snapshot.fetched_at >= snapshot.fetched_at) {
-    return record_recheck(number, std::move(link));
+    return record_stored_verdict(index, std::move(link));
   }
-  if (page != nullptr && is_there(snapshot.verdict)) compare_with_first_version(link.record, *page, snapshot);
+  if (page != nullptr && page_exists(snapshot.verdict)) compare_with_first_version(link.record, *page, snapshot);
   if (known) doubt_unchanged_page(link.record.snapshot, snapshot);
-  if (!is_there(snapshot.verdict)) snapshot.main_text = {};
+  if (!page_exists(snapshot.verdict)) snapshot.main_text = {};
   if (known) carry_over_previous(link.record.snapshot, snapshot, options_.harvest);
   snapshot.vantage = options_.vantage;
   const std::optional<storage::LinkRecord> before = known ? std::optional(link.record) : std::nullopt;
@@ -655,20 +656,20 @@ Verdict ResultRecorder::record_result(std::size_t number, Snapshot snapshot, Ana
   link.record = update_record(before, link.entry.id, link.record.url, std::move(snapshot), options_.strikes, history);
   link.entry.verdict = link.record.snapshot.verdict;
   link.entry.finished = true;
-  if (page != nullptr && page->anchors && is_there(link.entry.verdict))
-    keep_anchors(number, link.record.snapshot, *page->anchors);
-  note_death(number, link.entry.verdict);
+  if (page != nullptr && page->anchors && page_exists(link.entry.verdict))
+    keep_anchors(index, link.record.snapshot, *page->anchors);
+  note_death(index, link.entry.verdict);
   if (store_ != nullptr) {
-    count(number, link.entry.verdict);
+    count(index, link.entry.verdict);
     const bool is_kept = options_.retention.bodies != storage::KeptBodies::none;
-    add_occurrences(number, link.entry);
+    add_occurrences(index, link.entry);
     writer_->add(link, is_kept && page != nullptr ? std::string_view(page->body) : std::string_view(), is_new);
-    recorded_.push_back(static_cast<std::uint32_t>(number));
+    recorded_.push_back(static_cast<std::uint32_t>(index));
     if (logs_stored()) stored_lines_.push_back(stored_line(link));
     if (writer_->bytes() >= max_buffered_bytes) write_recorded();
   }
   Verdict verdict = link.entry.verdict;
-  links_->keep(number, std::move(link));
+  links_->keep(index, std::move(link));
   return verdict;
 }
 
@@ -681,19 +682,19 @@ void ResultRecorder::write_recorded() {
 }
 
 // Records a link whose stored snapshot is not older than that of the web archive.
-Verdict ResultRecorder::record_recheck(std::size_t number, CheckedLink link) {
+Verdict ResultRecorder::record_stored_verdict(std::size_t index, CheckedLink link) {
   link.entry.verdict = link.record.snapshot.verdict;
   link.entry.is_from_store = true;
   link.entry.finished = true;
-  note_death(number, link.entry.verdict);
-  count(number, link.entry.verdict);
-  add_occurrences(number, link.entry);
+  note_death(index, link.entry.verdict);
+  count(index, link.entry.verdict);
+  add_occurrences(index, link.entry);
   store_->put_run_entries(run_, {link.entry});
   return std::move(link.entry.verdict);
 }
 
-void ResultRecorder::note_death(std::size_t number, const Verdict& verdict) {
-  if (options_.archive && verdict.health == Health::dead) dead_.push_back(static_cast<std::uint32_t>(number));
+void ResultRecorder::note_death(std::size_t index, const Verdict& verdict) {
+  if (options_.archive && verdict.health == Health::dead) dead_.push_back(static_cast<std::uint32_t>(index));
 }
 
 std::optional<DeadLink> ResultRecorder::take_dead_link() {
@@ -701,30 +702,30 @@ std::optional<DeadLink> ResultRecorder::take_dead_link() {
   write_recorded();
   const Timestamp now = clock_.now();
   while (dead_taken_ < dead_.size()) {
-    const std::size_t number = dead_[dead_taken_++];
-    const auto url = parser::Url::parse(links_->href_to_fetch(number));
+    const std::size_t index = dead_[dead_taken_++];
+    const auto url = parser::Url::parse(links_->href_to_fetch(index));
     if (url.has_error() || !options_.archive->may_know(*url)) continue;
-    const storage::LinkRecord record = links_->at(number).record;
+    const storage::LinkRecord record = links_->at(index).record;
     if (record.archived_copy && is_recent(record.archived_copy->asked_at, now)) continue;
-    return DeadLink{number, *url, wanted_copy(record, now)};
+    return DeadLink{index, *url, wanted_copy(record, now)};
   }
   return std::nullopt;
 }
 
-void ResultRecorder::put_archived_copy(std::size_t number, storage::ArchivedCopy copy) {
+void ResultRecorder::put_archived_copy(std::size_t index, storage::ArchivedCopy copy) {
   write_recorded();
-  CheckedLink link = links_->at(number);
+  CheckedLink link = links_->at(index);
   link.record.archived_copy = std::move(copy);
   // the link was never fetched because its host is dead
   if (link.record.first_seen == Timestamp{}) link.record.first_seen = began_;
   if (store_ != nullptr) store_->put_link(run_, link, {});
-  links_->keep(number, std::move(link));
+  links_->keep(index, std::move(link));
 }
 
 // The verdict of a link may change later in the run.
-void ResultRecorder::count(std::size_t number, const Verdict& verdict) {
+void ResultRecorder::count(std::size_t index, const Verdict& verdict) {
   if (healths_.size() < links_->size()) healths_.resize(links_->size(), Health::deferred);
-  healths_[number] = verdict.health;
+  healths_[index] = verdict.health;
 }
 
 storage::SpillFile::Extent ResultRecorder::hold_back(const Snapshot& snapshot) {
@@ -737,21 +738,21 @@ Snapshot ResultRecorder::held_back(storage::SpillFile::Extent extent) const {
   return std::move(*snapshot);
 }
 
-void ResultRecorder::settle_unanswered(storage::RunState state) {
-  for (const auto& [number, extent] : unanswered_) {
+void ResultRecorder::record_unreachable(storage::RunState state) {
+  for (const auto& [index, extent] : unreachable_) {
     if (state == storage::RunState::outage) {
-      record_verdict(number, storage::without_request(Health::deferred, storage::reason::outage, "run",
-                                                      "your network failed during the run"));
+      record_verdict(index, storage::without_request(Health::deferred, storage::reason::outage, "run",
+                                                     "your network failed during the run"));
     } else {
-      record_result(number, held_back(extent), nullptr);
+      record_result(index, held_back(extent), nullptr);
     }
   }
-  unanswered_.clear();
+  unreachable_.clear();
 }
 
 // Handles hosts that were contacted in this run and never answered. In an outage they are not at fault, and their
 // stored state stays as it was.
-void ResultRecorder::settle_hosts(storage::RunState state, std::vector<storage::HostState>& hosts) {
+void ResultRecorder::count_host_strikes(storage::RunState state, std::vector<storage::HostState>& hosts) {
   for (storage::HostState& host : hosts) {
     if (!host.unresponsive) continue;
     if (state == storage::RunState::outage) {
@@ -764,30 +765,30 @@ void ResultRecorder::settle_hosts(storage::RunState state, std::vector<storage::
   }
 }
 
-void ResultRecorder::settle_untried() {
+void ResultRecorder::record_links_of_failed_hosts() {
   for (const auto& [origin, unresponsive] : struck_out_) {
-    const auto links = untried_.find(origin);
-    if (links == untried_.end()) continue;
-    for (const std::uint32_t number : links->second) record_verdict(number, dead_with_host(unresponsive));
+    const auto links = links_of_failed_hosts_.find(origin);
+    if (links == links_of_failed_hosts_.end()) continue;
+    for (const std::uint32_t index : links->second) record_verdict(index, dead_with_host(unresponsive));
   }
-  untried_.clear();
+  links_of_failed_hosts_.clear();
 }
 
 void ResultRecorder::abort() {
-  for (const std::uint32_t number : recorded_) links_->drop(number);  // the store does not have these results
+  for (const std::uint32_t index : recorded_) links_->drop(index);  // the store does not have these results
   if (run_.state == storage::RunState::open) run_.state = storage::RunState::interrupted;
   run_.finished_at = clock_.now();
 }
 
-void ResultRecorder::settle(storage::RunState state, std::vector<storage::HostState>& hosts) {
-  settle_hosts(state, hosts);
-  settle_unanswered(state);
-  settle_untried();
+void ResultRecorder::record_deferred(storage::RunState state, std::vector<storage::HostState>& hosts) {
+  count_host_strikes(state, hosts);
+  record_unreachable(state);
+  record_links_of_failed_hosts();
   write_recorded();
 }
 
 storage::PruneResult ResultRecorder::close(storage::RunState state, std::vector<storage::HostState> hosts) {
-  settle(state, hosts);
+  record_deferred(state, hosts);
   run_.state = state;
   run_.finished_at = clock_.now();
   evaluate_fragments();

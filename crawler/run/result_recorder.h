@@ -5,7 +5,7 @@
 // 1. take_requests() takes it from the link table. It reuses a recent verdict of the store, or returns a request.
 // 2. record_page() receives the page. If it looks dead, record_page() holds the snapshot back and returns a request for
 //    the confirmation. For example, https://example.org/x becomes dead only after its second 404.
-// 3. An unreachable link waits for settle(). Only the end of the run shows whether the local network was down.
+// 3. An unreachable link waits for record_deferred(). Only the end of the run shows whether the local network was down.
 // 4. write_recorded() writes the buffered results in one batch.
 // 5. close() evaluates fragments, counts the verdicts and ends the run in the store.
 #pragma once
@@ -77,14 +77,14 @@ class ResultRecorder {
   // Records what had to wait for the end of the run, which ends with `state`. A link without an answer gets a strike
   // only if the run was not an outage. `hosts`: what the run learned about hosts. A host that gave no answer gets a
   // strike, and the last strike makes all its links dead.
-  void settle(storage::RunState state, std::vector<storage::HostState>& hosts);
+  void record_deferred(storage::RunState state, std::vector<storage::HostState>& hosts);
 
   // Return dead links to look up in the archive, if one is used. Recently looked up links are omitted.
   bool has_dead_links() const { return dead_taken_ < dead_.size(); }
   std::optional<DeadLink> take_dead_link();
-  void put_archived_copy(std::size_t number, storage::ArchivedCopy copy);
+  void put_archived_copy(std::size_t index, storage::ArchivedCopy copy);
 
-  // Calls settle() for remaining results and ends the run. Returns what retention removed from the store.
+  // Calls record_deferred() for remaining results and ends the run. Returns what retention removed from the store.
   storage::PruneResult close(storage::RunState state, std::vector<storage::HostState> hosts = {});
 
   // Ends the run without another write.
@@ -100,48 +100,47 @@ class ResultRecorder {
   }
 
  private:
-  void compare_with_entries(std::size_t number, AnalyzedPage& page);
+  void compare_with_entries(std::size_t index, AnalyzedPage& page);
   void compare_with_first_version(storage::LinkRecord& record, const AnalyzedPage& page,
                                   storage::Snapshot& snapshot) const;
   bool reuse_stored_verdict(storage::CheckedLink& link) const;
 
   // --- for a crawled site
   std::size_t end_of_step();
-  void leave_out(std::size_t number);
-  FetchRequest request_for(std::size_t number, std::optional<Validators> validators);
-  void add_page_links(std::size_t number, AnalyzedPage& page);
-  bool add_stored_links(std::size_t number, const storage::Snapshot& snapshot);
+  void exclude_from_crawl(std::size_t index);
+  FetchRequest request_for(std::size_t index, std::optional<Validators> validators);
+  void add_page_links(std::size_t index, AnalyzedPage& page);
+  bool add_stored_links(std::size_t index, const storage::Snapshot& snapshot);
   std::optional<Plan> links_on(const parser::Url& link, const storage::Snapshot& snapshot, std::string_view body) const;
   void follow(const parser::Url& link, const storage::Snapshot& snapshot, const Plan& links);
   void store_new_occurrences();
   void keep_planned_entries();
 
   // --- for the fragments of links to pages
-  bool has_fragment(std::size_t number) const;
-  bool add_stored_anchors(std::size_t number, const storage::Snapshot& snapshot);
-  void keep_anchors(std::size_t number, const storage::Snapshot& snapshot, PageAnchors anchors);
+  bool has_fragment(std::size_t index) const;
+  bool add_stored_anchors(std::size_t index, const storage::Snapshot& snapshot);
+  void keep_anchors(std::size_t index, const storage::Snapshot& snapshot, PageAnchors anchors);
   void evaluate_fragments();
-  void evaluate_fragments_of(std::size_t number, FragmentEvaluator& evaluator, std::size_t& comparisons_left);
-  void store_fragment(std::size_t number);
+  void evaluate_fragments_of(std::size_t index, FragmentEvaluator& evaluator, std::size_t& comparisons_left);
+  void store_fragment(std::size_t index);
 
   void note_history(const storage::LinkRecord& record);
-  void note_alive(std::size_t number, const storage::Snapshot& snapshot);
-  bool was_alive_in_this_run(std::size_t number, const std::string& url) const;
-  void doubt_missing_page(std::size_t number, AnalyzedPage& page) const;
+  void note_alive(std::size_t index, const storage::Snapshot& snapshot);
+  bool was_alive_in_this_run(std::size_t index, const std::string& url) const;
+  void doubt_missing_page(std::size_t index, AnalyzedPage& page) const;
   bool has_answered_before(const storage::LinkId& id, const std::string& url) const;
-  void add_occurrences(std::size_t number, storage::RunEntry& entry);
-  void record_verdict(std::size_t number, const storage::Verdict& verdict);
+  void add_occurrences(std::size_t index, storage::RunEntry& entry);
+  void record_verdict(std::size_t index, const storage::Verdict& verdict);
   // `page`: what the snapshot was made from; its body is stored, and may be moved away. Null if no body is stored.
   // Returns the verdict of the link.
-  storage::Verdict record_result(std::size_t number, storage::Snapshot snapshot, AnalyzedPage* page);
-  storage::Verdict record_recheck(std::size_t number, storage::CheckedLink link);
-  void finish(std::size_t number, const storage::Verdict& verdict, std::optional<Duration> duration,
-              bool is_from_store);
-  void note_death(std::size_t number, const storage::Verdict& verdict);
-  void settle_hosts(storage::RunState state, std::vector<storage::HostState>& hosts);
-  void settle_unanswered(storage::RunState state);
-  void settle_untried();
-  void count(std::size_t number, const storage::Verdict& verdict);
+  storage::Verdict record_result(std::size_t index, storage::Snapshot snapshot, AnalyzedPage* page);
+  storage::Verdict record_stored_verdict(std::size_t index, storage::CheckedLink link);
+  void finish(std::size_t index, const storage::Verdict& verdict, std::optional<Duration> duration, bool is_from_store);
+  void note_death(std::size_t index, const storage::Verdict& verdict);
+  void count_host_strikes(storage::RunState state, std::vector<storage::HostState>& hosts);
+  void record_unreachable(storage::RunState state);
+  void record_links_of_failed_hosts();
+  void count(std::size_t index, const storage::Verdict& verdict);
 
   storage::SpillFile::Extent hold_back(const storage::Snapshot& snapshot);
   storage::Snapshot held_back(storage::SpillFile::Extent extent) const;
@@ -162,20 +161,21 @@ class ResultRecorder {
   // first snapshots of links that wait for their confirmation, by index
   std::unordered_map<std::size_t, storage::SpillFile::Extent> unconfirmed_;
   // By index: links without an answer. They are not recorded until the run is known to be no outage.
-  std::vector<std::pair<std::size_t, storage::SpillFile::Extent>> unanswered_;
+  std::vector<std::pair<std::size_t, storage::SpillFile::Extent>> unreachable_;
   // links not tried because their host failed, by origin of the host
-  std::unordered_map<std::string, std::vector<std::uint32_t>> untried_;
+  std::unordered_map<std::string, std::vector<std::uint32_t>> links_of_failed_hosts_;
   // hosts whose links are dead, by origin; known at the end of the run
   std::unordered_map<std::string, storage::UnresponsivePeriod> struck_out_;
-  enum class HostPast : std::uint8_t {
+  enum class EarlierAnswer : std::uint8_t {
     answered,   // it gave any answer in an earlier run
     was_alive,  // one of its links was alive in an earlier run
     is_alive,   // one of its links was alive recently and is not requested again in this run
   };
-  std::unordered_map<std::size_t, HostPast> pasts_;  // by hash of the host
-  std::vector<bool> was_alive_;                      // in this run; by index
-  std::unordered_set<std::size_t> led_there_;  // hashes of URLs that redirects of this run led to, and that were alive
-  std::vector<storage::Health> healths_;       // by index; with a store only
+  std::unordered_map<std::size_t, EarlierAnswer> earlier_answers_;  // by hash of the host
+  std::vector<bool> was_alive_;                                     // in this run; by index
+  std::unordered_set<std::size_t>
+      alive_redirect_targets_;            // hashes of URLs that redirects of this run led to, and that were alive
+  std::vector<storage::Health> healths_;  // by index; with a store only
   MismatchEvaluator mismatch_evaluator_;
   std::vector<std::uint32_t> dead_;  // indices of dead links; only if an archive is used
   std::size_t dead_taken_ = 0;

@@ -47,19 +47,19 @@ std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOc
 RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(plan)), store_(store) {}
 
 // `first_known`: the first occurrence if known, else null.
-std::string RunLinks::url(std::size_t number, const parser::LinkOccurrence* first_known) const {
-  const std::string_view href = plan_.href(number);
+std::string RunLinks::url(std::size_t index, const parser::LinkOccurrence* first_known) const {
+  const std::string_view href = plan_.href(index);
   if (!href.empty()) return parser::mask_password(href);
   if (first_known != nullptr) return parser::mask_password(first_known->url);
-  const Occurrences first = plan_.occurrences(number, 1);
+  const Occurrences first = plan_.occurrences(index, 1);
   return first.empty() ? std::string() : parser::mask_password(first.front().url);
 }
 
-CheckedLink RunLinks::planned(std::size_t number, const parser::LinkOccurrence* first_known) const {
+CheckedLink RunLinks::planned(std::size_t index, const parser::LinkOccurrence* first_known) const {
   CheckedLink link;
-  link.entry.id = link.record.id = id(number);
-  link.record.url = url(number, first_known);
-  std::optional<storage::Verdict> verdict = plan_.verdict(number);
+  link.entry.id = link.record.id = id(index);
+  link.record.url = url(index, first_known);
+  std::optional<storage::Verdict> verdict = plan_.verdict(index);
   link.entry.finished = verdict.has_value();
   if (verdict) {
     link.entry.verdict = std::move(*verdict);
@@ -71,8 +71,8 @@ CheckedLink RunLinks::planned(std::size_t number, const parser::LinkOccurrence* 
   return link;
 }
 
-CheckedLink RunLinks::with_record(std::size_t number) const {
-  CheckedLink link = planned(number);
+CheckedLink RunLinks::with_record(std::size_t index) const {
+  CheckedLink link = planned(index);
   if (store_ == nullptr) return link;
   if (std::optional<storage::LinkRecord> record = store_->link(link.entry.id)) {
     record->url = std::move(link.record.url);  // the plan's URL, as in stored()
@@ -81,50 +81,50 @@ CheckedLink RunLinks::with_record(std::size_t number) const {
   return link;
 }
 
-std::vector<std::size_t> RunLinks::split(std::size_t number, const std::vector<Plan::NewLink>& into,
+std::vector<std::size_t> RunLinks::split(std::size_t index, const std::vector<Plan::NewLink>& into,
                                          const Plan::GoesTo& goes_to) {
-  std::vector<std::size_t> numbers = plan_.split(number, into, goes_to);
+  std::vector<std::size_t> indices = plan_.split(index, into, goes_to);
   if (store_ != nullptr) {
-    drop(number);  // the index may belong to another link now
-    return numbers;
+    drop(index);  // the index may belong to another link now
+    return indices;
   }
   // the old result belongs to another link
-  if (!numbers.empty() && numbers.front() == number) keep(number, planned(number));
-  return numbers;
+  if (!indices.empty() && indices.front() == index) keep(index, planned(index));
+  return indices;
 }
 
 // Omits what the plan has, and a record without content.
-void RunLinks::keep(std::size_t number, CheckedLink link) {
+void RunLinks::keep(std::size_t index, CheckedLink link) {
   link.entry.occurrences.clear();
-  if (in_memory_.size() < max_in_memory || in_memory_.contains(number)) {
-    in_memory_.insert_or_assign(number, std::move(link));
+  if (in_memory_.size() < max_in_memory || in_memory_.contains(index)) {
+    in_memory_.insert_or_assign(index, std::move(link));
     return;
   }
-  drop(number);  // an earlier call may have kept a result
+  drop(index);  // an earlier call may have kept a result
   if (is_memory_full_) return;
   const std::string encoded = storage::encode_checked_link(link);
   is_memory_full_ = store_ != nullptr && !spilled_.has_room_in_memory(encoded.size());
   if (is_memory_full_) return;
-  if (kept_.size() <= number) kept_.resize(size());
-  kept_[number] = spilled_.add(encoded);
+  if (kept_.size() <= index) kept_.resize(size());
+  kept_[index] = spilled_.add(encoded);
 }
 
-void RunLinks::drop(std::size_t number) {
-  in_memory_.erase(number);
-  if (number < kept_.size()) kept_[number] = {};
+void RunLinks::drop(std::size_t index) {
+  in_memory_.erase(index);
+  if (index < kept_.size()) kept_[index] = {};
 }
 
 // Returns the result passed to keep(), or nullopt if there is none.
-std::optional<CheckedLink> RunLinks::outcome(std::size_t number) const {
-  if (const auto found = in_memory_.find(number); found != in_memory_.end()) return found->second;
-  const storage::SpillFile::Extent extent = kept_extent(number);
+std::optional<CheckedLink> RunLinks::outcome(std::size_t index) const {
+  if (const auto found = in_memory_.find(index); found != in_memory_.end()) return found->second;
+  const storage::SpillFile::Extent extent = kept_extent(index);
   if (extent.size == 0) return std::nullopt;
-  return expect(storage::decode_checked_link(spilled_.read(extent), plan_.id(number)));
+  return expect(storage::decode_checked_link(spilled_.read(extent), plan_.id(index)));
 }
 
-CheckedLink RunLinks::kept(std::size_t number, Occurrences occurrences) const {
-  CheckedLink link = planned(number, occurrences.empty() ? nullptr : &occurrences.front());
-  if (std::optional<CheckedLink> outcome = this->outcome(number)) {
+CheckedLink RunLinks::kept(std::size_t index, Occurrences occurrences) const {
+  CheckedLink link = planned(index, occurrences.empty() ? nullptr : &occurrences.front());
+  if (std::optional<CheckedLink> outcome = this->outcome(index)) {
     link.entry = std::move(outcome->entry);
     const bool says_something = has_snapshot(outcome->record) || outcome->record.archived_copy;
     if (says_something) link.record = std::move(outcome->record);
@@ -133,89 +133,89 @@ CheckedLink RunLinks::kept(std::size_t number, Occurrences occurrences) const {
   return link;
 }
 
-CheckedLink RunLinks::at(std::size_t number) const {
-  if (is_kept(number)) return kept(number, occurrences(number));
-  return stored(number, store_->outcome(run_, plan_.id(number)), occurrences(number));
+CheckedLink RunLinks::at(std::size_t index) const {
+  if (is_kept(index)) return kept(index, occurrences(index));
+  return stored(index, store_->outcome(run_, plan_.id(index)), occurrences(index));
 }
 
 // `outcome`: what the store has, if anything. Data of the plan replaces it, because a store may be damaged or come from
 // another user.
-CheckedLink RunLinks::stored(std::size_t number, std::optional<CheckedLink> outcome, Occurrences occurrences) const {
-  CheckedLink link = outcome ? std::move(*outcome) : with_record(number);
+CheckedLink RunLinks::stored(std::size_t index, std::optional<CheckedLink> outcome, Occurrences occurrences) const {
+  CheckedLink link = outcome ? std::move(*outcome) : with_record(index);
   link.entry.occurrences = std::move(occurrences);
-  link.record.url = url(number, link.entry.occurrences.empty() ? nullptr : &link.entry.occurrences.front());
+  link.record.url = url(index, link.entry.occurrences.empty() ? nullptr : &link.entry.occurrences.front());
   return link;
 }
 
-std::vector<parser::LinkOccurrence> RunLinks::occurrences(std::size_t number) const {
-  return without_passwords(plan_.occurrences(number));
+std::vector<parser::LinkOccurrence> RunLinks::occurrences(std::size_t index) const {
+  return without_passwords(plan_.occurrences(index));
 }
 
-std::vector<parser::LinkOccurrence> RunLinks::first_occurrences(std::size_t number, std::size_t max_count) const {
-  return without_passwords(plan_.occurrences(number, max_count));
+std::vector<parser::LinkOccurrence> RunLinks::first_occurrences(std::size_t index, std::size_t max_count) const {
+  return without_passwords(plan_.occurrences(index, max_count));
 }
 
-void RunLinks::for_each_of(std::span<const std::uint32_t> numbers, const VisitPosition& visit) const {
+void RunLinks::for_each_of(std::span<const std::uint32_t> indices, const VisitPosition& visit) const {
   for_each_of(
-      numbers, [this](std::size_t number) { return occurrences(number); },
+      indices, [this](std::size_t index) { return occurrences(index); },
       [&visit](std::size_t position, CheckedLink&& link) { return visit(position, link); });
 }
 
 // Visits kept results first, then those in the store.
-void RunLinks::for_each_of(std::span<const std::uint32_t> numbers, const OccurrencesOf& occurrences_of,
+void RunLinks::for_each_of(std::span<const std::uint32_t> indices, const OccurrencesOf& occurrences_of,
                            const TakePosition& take) const {
-  std::vector<std::uint32_t> others;  // positions in `numbers`
-  for (std::uint32_t position = 0; position < numbers.size(); ++position) {
-    const std::uint32_t number = numbers[position];
-    if (!is_kept(number)) {
+  std::vector<std::uint32_t> others;  // positions in `indices`
+  for (std::uint32_t position = 0; position < indices.size(); ++position) {
+    const std::uint32_t index = indices[position];
+    if (!is_kept(index)) {
       others.push_back(position);
-    } else if (!take(position, kept(number, occurrences_of(number)))) {
+    } else if (!take(position, kept(index, occurrences_of(index)))) {
       return;
     }
   }
   if (others.empty()) return;
-  const storage::LinksById by_id(others, [&](std::uint32_t position) { return plan_.id(numbers[position]); });
+  const storage::LinksById by_id(others, [&](std::uint32_t position) { return plan_.id(indices[position]); });
   std::size_t next = 0;
   store_->for_each_outcome_of(run_, by_id.ids, [&](std::optional<CheckedLink>&& outcome) {
     const std::uint32_t position = others[by_id.positions[next++]];
-    const std::uint32_t number = numbers[position];
-    return take(position, stored(number, std::move(outcome), occurrences_of(number)));
+    const std::uint32_t index = indices[position];
+    return take(position, stored(index, std::move(outcome), occurrences_of(index)));
   });
 }
 
-std::vector<storage::Look> RunLinks::looks(std::size_t number) const {
-  return store_ == nullptr ? std::vector<storage::Look>() : store_->last_looks(plan_.id(number));
+std::vector<storage::CheckOutcome> RunLinks::checks(std::size_t index) const {
+  return store_ == nullptr ? std::vector<storage::CheckOutcome>() : store_->last_checks(plan_.id(index));
 }
 
-std::vector<std::uint32_t> RunLinks::all_numbers() const {
-  std::vector<std::uint32_t> numbers(size());
-  std::iota(numbers.begin(), numbers.end(), 0U);
-  return numbers;
+std::vector<std::uint32_t> RunLinks::all_indices() const {
+  std::vector<std::uint32_t> indices(size());
+  std::iota(indices.begin(), indices.end(), 0U);
+  return indices;
 }
 
-void RunLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
-  for_each_of(all_numbers(), [&visit](std::size_t number, const CheckedLink& link) {
-    visit(number, link);
+void RunLinks::for_each(const std::function<void(std::size_t index, const CheckedLink& link)>& visit) const {
+  for_each_of(all_indices(), [&visit](std::size_t index, const CheckedLink& link) {
+    visit(index, link);
     return true;
   });
 }
 
 // Returns a link to a file without problems, with the data that for_each_first() promises. Returns null for other links
 // and if a different result was recorded.
-std::unique_ptr<storage::ExcerptedLink> RunLinks::fine_file(std::size_t number) const {
-  const std::optional<Plan::KnownHealth> known = plan_.health(number);
-  if (!known || !storage::is_fine(known->health, known->reason) || !plan_.href(number).empty() ||
-      in_memory_.contains(number) || kept_extent(number).size > 0)
+std::unique_ptr<storage::ExcerptedLink> RunLinks::fine_file(std::size_t index) const {
+  const std::optional<Plan::KnownHealth> known = plan_.health(index);
+  if (!known || !storage::is_fine(known->health, known->reason) || !plan_.href(index).empty() ||
+      in_memory_.contains(index) || kept_extent(index).size > 0)
     return nullptr;
   auto file = std::make_unique<storage::ExcerptedLink>();
   CheckedLink& link = file->link;
-  if (plan_.occurrence_count(number) > 0) {
-    parser::LinkOccurrence& first = link.entry.occurrences.emplace_back(plan_.first_occurrence(number));
+  if (plan_.occurrence_count(index) > 0) {
+    parser::LinkOccurrence& first = link.entry.occurrences.emplace_back(plan_.first_occurrence(index));
     mask(first.url, parser::mask_password);
     mask(first.href, parser::mask_password);
     link.record.url = first.url;
   }
-  link.entry.id = link.record.id = id(number);
+  link.entry.id = link.record.id = id(index);
   link.entry.finished = true;
   link.entry.verdict.health = known->health;
   link.entry.verdict.reason = known->reason;
@@ -229,19 +229,19 @@ void RunLinks::for_each_first(const VisitBatch& visit) const {
     storage::LinkBatch batch(visit);
     std::vector<std::uint32_t> others;
     const std::size_t end = std::min(size(), (part + 1) * of_part);
-    for (std::size_t number = part * of_part; number < end; ++number) {
-      if (auto file = fine_file(number)) {
-        batch.add(number, std::move(file), plan_.occurrence_count(number));
+    for (std::size_t index = part * of_part; index < end; ++index) {
+      if (auto file = fine_file(index)) {
+        batch.add(index, std::move(file), plan_.occurrence_count(index));
       } else {
-        others.push_back(static_cast<std::uint32_t>(number));
+        others.push_back(static_cast<std::uint32_t>(index));
       }
     }
-    const auto first_of = [this](std::size_t number) {
-      return plan_.href(number).empty() ? first_occurrences(number, 1) : occurrences(number);
+    const auto first_of = [this](std::size_t index) {
+      return plan_.href(index).empty() ? first_occurrences(index, 1) : occurrences(index);
     };
     for_each_of(others, first_of, [&](std::size_t position, CheckedLink&& link) {
       auto excerpted = std::make_unique<storage::ExcerptedLink>(storage::ExcerptedLink{std::move(link), {}});
-      excerpted->excerpt = storage::excerpt_of(excerpted->link.record.snapshot);
+      excerpted->excerpt = storage::make_excerpt(excerpted->link.record.snapshot);
       batch.add(others[position], std::move(excerpted), plan_.occurrence_count(others[position]));
       return true;
     });

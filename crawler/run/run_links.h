@@ -39,64 +39,64 @@ class RunLinks final : public storage::CheckedLinks {
 
   std::optional<std::size_t> find(const storage::LinkId& id) const { return plan_.find(id); }
 
-  const storage::LinkId& id(std::size_t number) const { return plan_.id(number); }
+  const storage::LinkId& id(std::size_t index) const { return plan_.id(index); }
   // Returns true if the plan has a verdict for the link, so that no request is needed.
-  bool is_decided(std::size_t number) const { return plan_.has_verdict(number); }
+  bool is_decided(std::size_t index) const { return plan_.has_verdict(index); }
   // Returns the URL to fetch, with its login. All other members mask passwords, because their results are stored and
   // reported.
-  std::string_view href_to_fetch(std::size_t number) const { return plan_.href(number); }
+  std::string_view href_to_fetch(std::size_t index) const { return plan_.href(index); }
 
   // Returns the link without any result and without its occurrences. `first_known`: its first occurrence if known, else
   // null.
-  storage::CheckedLink planned(std::size_t number, const parser::LinkOccurrence* first_known = nullptr) const;
+  storage::CheckedLink planned(std::size_t index, const parser::LinkOccurrence* first_known = nullptr) const;
   // Returns the same with the findings of earlier runs.
-  storage::CheckedLink with_record(std::size_t number) const;
+  storage::CheckedLink with_record(std::size_t index) const;
   // Gives a link a verdict without a request.
-  void decide(std::size_t number, const storage::Verdict& verdict) { plan_.set_verdict(number, verdict); }
+  void decide(std::size_t index, const storage::Verdict& verdict) { plan_.set_verdict(index, verdict); }
   // See Plan::split().
-  std::vector<std::size_t> split(std::size_t number, const std::vector<Plan::NewLink>& into,
+  std::vector<std::size_t> split(std::size_t index, const std::vector<Plan::NewLink>& into,
                                  const Plan::GoesTo& goes_to);
   // Appends links that were found during the run. Returns the indices of all links in `found`.
   std::vector<std::uint32_t> append(const Plan& found) { return plan_.append(found); }
   const Plan& plan() const { return plan_; }
   // Keeps the result of a link. With a store, which has the result too, only as many are kept as fit into memory; these
   // need not be read again.
-  void keep(std::size_t number, storage::CheckedLink link);
-  void drop(std::size_t number);  // forgets a result passed to keep()
+  void keep(std::size_t index, storage::CheckedLink link);
+  void drop(std::size_t index);  // forgets a result passed to keep()
   // Call after the last result. Afterwards only the members below may be called.
   void finish() { plan_.drop_tables(); }
 
   // Final results. Valid after the end of the run.
   std::size_t size() const override { return plan_.size(); }
-  storage::CheckedLink at(std::size_t number) const override;
-  std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override;
+  storage::CheckedLink at(std::size_t index) const override;
+  std::vector<parser::LinkOccurrence> occurrences(std::size_t index) const override;
   using VisitPosition = std::function<bool(std::size_t position, const storage::CheckedLink& link)>;
-  void for_each_of(std::span<const std::uint32_t> numbers, const VisitPosition& visit) const override;
-  std::vector<parser::LinkOccurrence> first_occurrences(std::size_t number, std::size_t max_count) const;
-  std::vector<storage::Look> looks(std::size_t number) const override;
-  void for_each(const std::function<void(std::size_t number, const storage::CheckedLink& link)>& visit) const override;
+  void for_each_of(std::span<const std::uint32_t> indices, const VisitPosition& visit) const override;
+  std::vector<parser::LinkOccurrence> first_occurrences(std::size_t index, std::size_t max_count) const;
+  std::vector<storage::CheckOutcome> checks(std::size_t index) const override;
+  void for_each(const std::function<void(std::size_t index, const storage::CheckedLink& link)>& visit) const override;
   void for_each_first(const VisitBatch& visit) const override;
 
  private:
   using Occurrences = std::vector<parser::LinkOccurrence>;
-  using OccurrencesOf = std::function<Occurrences(std::size_t number)>;
+  using OccurrencesOf = std::function<Occurrences(std::size_t index)>;
   using TakePosition = std::function<bool(std::size_t position, storage::CheckedLink&& link)>;
 
-  std::string url(std::size_t number, const parser::LinkOccurrence* first_known = nullptr) const;
-  std::optional<storage::CheckedLink> outcome(std::size_t number) const;
-  storage::CheckedLink stored(std::size_t number, std::optional<storage::CheckedLink> outcome,
+  std::string url(std::size_t index, const parser::LinkOccurrence* first_known = nullptr) const;
+  std::optional<storage::CheckedLink> outcome(std::size_t index) const;
+  storage::CheckedLink stored(std::size_t index, std::optional<storage::CheckedLink> outcome,
                               Occurrences occurrences) const;
-  storage::CheckedLink kept(std::size_t number, Occurrences occurrences) const;
-  bool is_kept(std::size_t number) const {
-    return store_ == nullptr || in_memory_.contains(number) || kept_extent(number).size > 0;
+  storage::CheckedLink kept(std::size_t index, Occurrences occurrences) const;
+  bool is_kept(std::size_t index) const {
+    return store_ == nullptr || in_memory_.contains(index) || kept_extent(index).size > 0;
   }
-  storage::SpillFile::Extent kept_extent(std::size_t number) const {
-    return number < kept_.size() ? kept_[number] : storage::SpillFile::Extent();
+  storage::SpillFile::Extent kept_extent(std::size_t index) const {
+    return index < kept_.size() ? kept_[index] : storage::SpillFile::Extent();
   }
-  void for_each_of(std::span<const std::uint32_t> numbers, const OccurrencesOf& occurrences_of,
+  void for_each_of(std::span<const std::uint32_t> indices, const OccurrencesOf& occurrences_of,
                    const TakePosition& take) const;
-  std::unique_ptr<storage::ExcerptedLink> fine_file(std::size_t number) const;
-  std::vector<std::uint32_t> all_numbers() const;
+  std::unique_ptr<storage::ExcerptedLink> fine_file(std::size_t index) const;
+  std::vector<std::uint32_t> all_indices() const;
 
   static constexpr std::size_t max_in_memory = 10'000;
 

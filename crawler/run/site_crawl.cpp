@@ -64,7 +64,7 @@ std::optional<Plan> SiteScope::read(const Url& link, const Url& page, std::strin
   return plan_list(list, lists_);
 }
 
-std::optional<storage::Verdict> SiteCrawl::leave_out(const Url& link) {
+std::optional<storage::Verdict> SiteCrawl::verdict_if_excluded(const Url& link) {
   if (!scope_.contains(link) || scope_.is_start(link)) return std::nullopt;
   std::optional<std::string> why = endless_address(link, now_);
   const std::optional<std::string> plain = without_session(link);
@@ -131,23 +131,23 @@ bool SiteCrawl::repeats_another(const Url& page, const storage::Snapshot& snapsh
 
 std::size_t SiteCrawl::end_of_step(std::size_t taken, std::size_t total) {
   if (!limits_.depth) return total;
-  if (taken == step_end_ && under_way_ == 0 && taken < total) {
+  if (taken == step_end_ && pending_ == 0 && taken < total) {
     ++step_;
     step_end_ = total;
   }
   return step_end_;
 }
 
-void SiteCrawl::took(std::size_t number) {
-  if (is_under_way_.size() <= number) is_under_way_.resize(number + 1);
-  is_under_way_[number] = true;
-  ++under_way_;
+void SiteCrawl::took(std::size_t index) {
+  if (is_pending_.size() <= index) is_pending_.resize(index + 1);
+  is_pending_[index] = true;
+  ++pending_;
 }
 
-void SiteCrawl::ended(std::size_t number) {
-  if (number >= is_under_way_.size() || !is_under_way_[number]) return;
-  is_under_way_[number] = false;
-  --under_way_;
+void SiteCrawl::ended(std::size_t index) {
+  if (index >= is_pending_.size() || !is_pending_[index]) return;
+  is_pending_[index] = false;
+  --pending_;
 }
 
 }  // namespace linkherd::crawler

@@ -86,7 +86,7 @@ class SiteCrawl {
 
   // Returns the verdict of a link that is not fetched because there may be endlessly many like it, or nullopt. Must be
   // called once per link.
-  std::optional<storage::Verdict> leave_out(const parser::Url& link);
+  std::optional<storage::Verdict> verdict_if_excluded(const parser::Url& link);
 
   // Records that robots.txt disallows a link.
   void forbid(const parser::Url& link);
@@ -98,8 +98,8 @@ class SiteCrawl {
   // Returns how many of the `total` links may be taken now. With a depth limit, all pages of a step must end before the
   // links they lead to are taken. Every link is therefore reached by its shortest path.
   std::size_t end_of_step(std::size_t taken, std::size_t total);
-  void took(std::size_t number);
-  void ended(std::size_t number);
+  void took(std::size_t index);
+  void ended(std::size_t index);
 
  private:
   struct Variant {
@@ -125,8 +125,8 @@ class SiteCrawl {
   std::unordered_map<std::string, std::size_t> calendars_;  // number of links taken, by calendar_of()
   std::uint32_t step_ = 0;
   std::size_t step_end_ = 0;
-  std::vector<bool> is_under_way_;  // by index of the link
-  std::size_t under_way_ = 0;
+  std::vector<bool> is_pending_;  // by index of the link
+  std::size_t pending_ = 0;
 };
 
 }  // namespace linkherd::crawler

@@ -109,8 +109,8 @@ std::size_t PageAnchors::bytes() const {
   return bytes;
 }
 
-PageAnchors anchors_of_page(const storage::Snapshot& snapshot, std::string_view html, std::string shown,
-                            bool is_shown_whole) {
+PageAnchors collect_page_anchors(const storage::Snapshot& snapshot, std::string_view html, std::string shown,
+                                 bool is_shown_whole) {
   PageAnchors page;
   page.is_html = true;
   page.is_whole = snapshot.is_body_complete && !leads_elsewhere(snapshot);
@@ -128,10 +128,10 @@ PageAnchors anchors_of_page(const storage::Snapshot& snapshot, std::string_view 
 }
 
 bool may_have_anchors(const storage::Snapshot& snapshot) {
-  return storage::is_there(snapshot.verdict) && (!snapshot.charset.empty() || is_text(snapshot) || is_pdf(snapshot));
+  return storage::page_exists(snapshot.verdict) && (!snapshot.charset.empty() || is_text(snapshot) || is_pdf(snapshot));
 }
 
-PageAnchors anchors_of_pdf(const storage::Snapshot& snapshot, std::size_t pages) {
+PageAnchors collect_pdf_anchors(const storage::Snapshot& snapshot, std::size_t pages) {
   PageAnchors anchors;
   anchors.is_pdf = true;
   anchors.is_whole = snapshot.is_body_complete && !leads_elsewhere(snapshot);
@@ -139,7 +139,7 @@ PageAnchors anchors_of_pdf(const storage::Snapshot& snapshot, std::size_t pages)
   return anchors;
 }
 
-std::optional<PageAnchors> anchors_of_body(const storage::Snapshot& snapshot, std::string_view body) {
+std::optional<PageAnchors> collect_body_anchors(const storage::Snapshot& snapshot, std::string_view body) {
   if (!may_have_anchors(snapshot) || (snapshot.charset.empty() && !is_text(snapshot))) return std::nullopt;
   if (snapshot.charset.empty()) {
     PageAnchors text;
@@ -151,8 +151,8 @@ std::optional<PageAnchors> anchors_of_body(const storage::Snapshot& snapshot, st
   const parser::DecodedText decoded = parser::decode_html(body, snapshot.charset);
   const parser::HtmlDocument document = parser::HtmlDocument::parse(decoded.text);
   const std::vector<parser::HtmlElement> bodies = document.by_name("body");
-  return anchors_of_page(snapshot, decoded.text, bodies.empty() ? std::string() : bodies.front().text(),
-                         !document.truncated());
+  return collect_page_anchors(snapshot, decoded.text, bodies.empty() ? std::string() : bodies.front().text(),
+                              !document.truncated());
 }
 
 // Format: flags and numbers on the first line, the URL on the second. Then the names, each after its size, and the
@@ -212,7 +212,7 @@ std::optional<Verdict> FragmentEvaluator::missing(std::string problem) const {
   return verdict;
 }
 
-Verdict FragmentEvaluator::is_there() const {
+Verdict FragmentEvaluator::alive_verdict() const {
   return storage::without_request(Health::alive, storage::reason::ok, "anchor", anchors_.page + " has the anchor");
 }
 

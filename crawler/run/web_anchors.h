@@ -33,13 +33,13 @@ struct PageAnchors {
 
 // Returns the anchors of an HTML page; `page` is not set. `shown`: its visible text, complete if `is_shown_whole`.
 // `snapshot` says whether the page was truncated.
-PageAnchors anchors_of_page(const storage::Snapshot& snapshot, std::string_view html, std::string shown,
-                            bool is_shown_whole);
+PageAnchors collect_page_anchors(const storage::Snapshot& snapshot, std::string_view html, std::string shown,
+                                 bool is_shown_whole);
 // Returns the anchors of a PDF with `pages` pages; 0: unknown.
-PageAnchors anchors_of_pdf(const storage::Snapshot& snapshot, std::size_t pages);
+PageAnchors collect_pdf_anchors(const storage::Snapshot& snapshot, std::size_t pages);
 // Returns the anchors of an HTML or text body, which may come from the store. Returns nullopt if its fragments cannot
 // be checked.
-std::optional<PageAnchors> anchors_of_body(const storage::Snapshot& snapshot, std::string_view body);
+std::optional<PageAnchors> collect_body_anchors(const storage::Snapshot& snapshot, std::string_view body);
 // Returns true if the complete body can show more about a fragment than the status does.
 bool may_have_anchors(const storage::Snapshot& snapshot);
 
@@ -57,7 +57,7 @@ class FragmentEvaluator {
   // Returns what is wrong with a link with this fragment, as written in its URL. Returns nullopt if nothing is wrong or
   // if that cannot be determined. `may_suggest`: search for a similar name.
   std::optional<storage::Verdict> problem_of(std::string_view fragment, bool may_suggest);
-  storage::Verdict is_there() const;
+  storage::Verdict alive_verdict() const;
   const PageAnchors& anchors() const { return anchors_; }
 
  private:

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "crawler/sources/file_bytes.h"
-#include "crawler/sources/folder_lists.h"
+#include "crawler/sources/folder_documents.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/lists/line_index.h"
@@ -41,7 +41,7 @@ std::string_view included_name(std::string_view line) {
 
 }  // namespace
 
-parser::ReadInclude include_reader(const fs::path& list, const OpenFolders& folders) {
+parser::ReadInclude include_reader(const fs::path& list, const AllowedFolders& folders) {
   return [folder = list.parent_path(), &folders](const std::string& path) -> std::optional<std::string> {
     const fs::path file = (folder / path).lexically_normal();
     if (path.find('\0') != std::string::npos || folders.inspect(file).type != fs::file_type::regular)
@@ -55,7 +55,7 @@ const AsciidocDocuments::Part* AsciidocDocuments::Document::part(const fs::path&
   return found == parts.end() ? nullptr : &*found;
 }
 
-const AsciidocDocuments::Document& AsciidocDocuments::document_at(const fs::path& file, const OpenFolders& folders) {
+const AsciidocDocuments::Document& AsciidocDocuments::document_at(const fs::path& file, const AllowedFolders& folders) {
   const auto [known, is_new] = documents_.try_emplace(file.native());
   Document& document = known->second;
   if (!is_new) return document;
@@ -90,9 +90,9 @@ const AsciidocDocuments::Includes& AsciidocDocuments::includes_below(const fs::p
   Includes& includes = known->second;
   if (!is_new) return includes;
   const auto is_document = [](const fs::path& name) {
-    return parser::list_format_of_extension(name.string()) == parser::ListFormat::asciidoc;
+    return parser::list_format_for_extension(name.string()) == parser::ListFormat::asciidoc;
   };
-  FolderLists documents = files_in_folder(top, is_document);
+  FolderDocuments documents = find_files(top, is_document);
   includes.is_complete = documents.files.size() <= max_documents;
   if (!includes.is_complete) documents.files.resize(max_documents);
   for (const std::string& file : documents.files) {
@@ -146,7 +146,7 @@ std::vector<std::string> AsciidocDocuments::including(const fs::path& file, cons
 }
 
 AsciidocDocuments::Answer AsciidocDocuments::has_anchor(const fs::path& file, std::string_view fragment,
-                                                        const fs::path& top, const OpenFolders& folders) {
+                                                        const fs::path& top, const AllowedFolders& folders) {
   const std::scoped_lock lock(mutex_);
   const Document& own = document_at(file, folders);
   if (own.anchors.has(fragment)) return Answer::yes;
@@ -161,7 +161,7 @@ AsciidocDocuments::Answer AsciidocDocuments::has_anchor(const fs::path& file, st
 }
 
 std::vector<fs::path> AsciidocDocuments::image_folders(const fs::path& file, const fs::path& top,
-                                                       const OpenFolders& folders) {
+                                                       const AllowedFolders& folders) {
   const std::scoped_lock lock(mutex_);
   std::vector<fs::path> images;
   bool is_complete = true;

@@ -11,14 +11,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "crawler/sources/open_folders.h"
+#include "crawler/sources/allowed_folders.h"
 #include "parser/lists/anchors.h"
 #include "parser/lists/read_include.h"
 
 namespace linkherd::crawler {
 
 // Returns a function that reads the files that the list includes, relative to its folder. `folders` must outlive it.
-parser::ReadInclude include_reader(const std::filesystem::path& list, const OpenFolders& folders);
+parser::ReadInclude include_reader(const std::filesystem::path& list, const AllowedFolders& folders);
 
 // Reads each document once and keeps its anchors. Thread-safe.
 class AsciidocDocuments {
@@ -28,12 +28,12 @@ class AsciidocDocuments {
   // Looks for the anchor in the file, in its included files, and in documents below `top` that include it. Returns
   // unknown if any of them cannot be read.
   Answer has_anchor(const std::filesystem::path& file, std::string_view fragment, const std::filesystem::path& top,
-                    const OpenFolders& folders);
+                    const AllowedFolders& folders);
 
   // Returns the folders that relative images of the file may be in, according to the documents below `top` that include
   // it.
   std::vector<std::filesystem::path> image_folders(const std::filesystem::path& file, const std::filesystem::path& top,
-                                                   const OpenFolders& folders);
+                                                   const AllowedFolders& folders);
 
  private:
   struct Part {
@@ -56,7 +56,7 @@ class AsciidocDocuments {
     bool is_complete = true;
   };
 
-  const Document& document_at(const std::filesystem::path& file, const OpenFolders& folders);
+  const Document& document_at(const std::filesystem::path& file, const AllowedFolders& folders);
   const Includes& includes_below(const std::filesystem::path& top);
   // Returns the documents that may include the file, directly or through others. Sets `is_complete` to false if there
   // may be more.

@@ -98,7 +98,7 @@ Result<OpenFile> open_regular_file(const std::filesystem::path& path, const std:
   storage::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!file.is_open()) return system_error(errno);
   if (!inside.empty() && !is_open_inside(path, file, inside))
-    return Error{fmt::format("{}: replace it with a copy", leads_out_words)};
+    return Error{fmt::format("{}: replace it with a copy", leads_out_message)};
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return system_error(errno);
   if (!S_ISREG(status.st_mode)) {

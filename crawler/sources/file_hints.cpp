@@ -52,7 +52,7 @@ std::string shown_anchor(std::string_view fragment) {
   return std::string(truncate_utf8(decoded, max_shown_length));
 }
 
-std::string FileHints::for_file(std::string_view path, const OpenFolders& folders, std::string_view address) {
+std::string FileHints::for_file(std::string_view path, const AllowedFolders& folders, std::string_view address) {
   if (const auto meant = meant_address(path)) return fmt::format("; did you mean {}?", *meant);
   std::string file = in_other_case(path, folders);
   if (file.empty()) file = nearest_file(path, folders);
@@ -62,23 +62,23 @@ std::string FileHints::for_file(std::string_view path, const OpenFolders& folder
 
 // Suggests files that differ in their ending, case or Unicode form: about.html for "about", docs/guide.md for
 // "Docs/guide.md", an NFD name for an NFC name. File systems and servers differ in which names they treat as equal.
-std::string FileHints::in_other_case(std::string_view path, const OpenFolders& folders) {
+std::string FileHints::in_other_case(std::string_view path, const AllowedFolders& folders) {
   constexpr std::size_t max_folders = 16;
   const fs::path written = path;
-  const auto is_there = [&folders](const fs::path& other) {
+  const auto exists = [&folders](const fs::path& other) {
     return folders.inspect(other).type != fs::file_type::not_found;
   };
-  if (!written.has_filename() && is_there(written.parent_path())) {
+  if (!written.has_filename() && exists(written.parent_path())) {
     return fmt::format("; did you mean {}, without the slash at the end?",
                        to_valid_utf8(written.parent_path().filename().native()));
   }
-  if (!written.has_extension() && written.has_filename() && is_there(written.native() + ".html")) {
+  if (!written.has_extension() && written.has_filename() && exists(written.native() + ".html")) {
     return fmt::format("; did you mean {}.html (--fallback-extensions html)?",
                        to_valid_utf8(written.filename().native()));
   }
   std::vector<fs::path> names;  // names of the missing parts, the last one first
   fs::path folder = written;
-  while (!is_there(folder)) {
+  while (!exists(folder)) {
     if (names.size() == max_folders || !folder.has_relative_path()) return {};
     if (folder.has_filename()) names.push_back(folder.filename());
     folder = folder.parent_path();
@@ -96,7 +96,7 @@ std::string FileHints::in_other_case(std::string_view path, const OpenFolders& f
       --comparisons_left_;
       const fs::path name = entry->path().filename();
       const bool is_same = parser::normalised_name(name.native()) == wanted;
-      if (is_same && is_there(folder / name)) found = name;
+      if (is_same && exists(folder / name)) found = name;
       entry.increment(error);
     }
     if (found.empty()) return {};
@@ -109,7 +109,7 @@ std::string FileHints::in_other_case(std::string_view path, const OpenFolders& f
                      is_other_case ? "" : ", which looks the same but uses another Unicode normalization form");
 }
 
-std::string FileHints::nearest_file(std::string_view missing, const OpenFolders& folders) {
+std::string FileHints::nearest_file(std::string_view missing, const AllowedFolders& folders) {
   if (comparisons_left_ == 0) return {};
   const fs::path written = missing;
   const bool is_folder = !written.has_filename();  // as in "guide/"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crawler/sources/open_folders.h"
+#include "crawler/sources/allowed_folders.h"
 
 namespace linkherd::crawler {
 
@@ -19,7 +19,7 @@ class FileHints {
  public:
   // `path` is the absolute path of a file that does not exist. `address` is a web address that may have been meant; it
   // may be empty. Only folders that may be accessed are searched.
-  std::string for_file(std::string_view path, const OpenFolders& folders, std::string_view address);
+  std::string for_file(std::string_view path, const AllowedFolders& folders, std::string_view address);
 
   // `anchors` are the anchors of the file. Its text has `text_bytes`.
   std::string for_anchor(std::string_view fragment, const std::vector<std::string>& anchors, std::size_t text_bytes);
@@ -28,8 +28,8 @@ class FileHints {
   bool may_compare(std::size_t names) const { return names <= comparisons_left_; }
 
  private:
-  std::string in_other_case(std::string_view path, const OpenFolders& folders);
-  std::string nearest_file(std::string_view path, const OpenFolders& folders);
+  std::string in_other_case(std::string_view path, const AllowedFolders& folders);
+  std::string nearest_file(std::string_view path, const AllowedFolders& folders);
 
   std::size_t comparisons_left_ = 200'000;
 };

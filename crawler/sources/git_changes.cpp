@@ -79,7 +79,7 @@ bool is_parent(git_repository& repository, const git_oid& base, const git_oid& h
   return false;
 }
 
-Result<git_oid> merge_base_of(git_repository& repository, const git_oid& base, const std::string& revision) {
+Result<git_oid> find_merge_base(git_repository& repository, const git_oid& base, const std::string& revision) {
   git_oid head;
   if (git_reference_name_to_id(&head, &repository, "HEAD") != 0) return git_failure("HEAD cannot be read");
   // This also works if the older history is missing, as for the merge commit of a pull request and `HEAD^1`.
@@ -299,7 +299,7 @@ Result<GitChanges> GitChanges::since(const fs::path& folder, const std::string& 
   auto state = std::make_unique<State>();
   state->repository = std::move(opened.repository);
   git_repository& repository = *state->repository;
-  state->root = work_folder_of(repository);
+  state->root = find_work_folder(repository);
   const fs::path inside = opened.folder.lexically_relative(state->root);
   if (state->root.empty() || inside.empty() || *inside.begin() == "..") {
     return Error{"the git repository here is bare, without a working tree: run linkherd in a clone"};
@@ -309,7 +309,7 @@ Result<GitChanges> GitChanges::since(const fs::path& folder, const std::string& 
   }
   const Result<git_oid> named = commit_of(repository, revision);
   if (named.has_error()) return named.error();
-  const Result<git_oid> base = merge_base_of(repository, *named, revision);
+  const Result<git_oid> base = find_merge_base(repository, *named, revision);
   if (base.has_error()) return base.error();
   state->base = *base;
   state->tree = tree_of(repository, *base);
@@ -342,7 +342,7 @@ std::optional<ListChange> GitChanges::of(const Seed& list) const {
   return text == list.text ? ListChange{} : changed_lines(text, list.text);
 }
 
-bool GitChanges::had(const fs::path& path) const {
+bool GitChanges::existed_at_base(const fs::path& path) const {
   const std::optional<std::string> name = state_->name_of(path);
   return name && state_->entry(*name) != nullptr;
 }

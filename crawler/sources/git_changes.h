@@ -50,7 +50,7 @@ class GitChanges {
   // The remaining functions refer to the merge base. Paths are absolute.
 
   // Returns true if a file or folder of this name existed.
-  bool had(const std::filesystem::path& path) const;
+  bool existed_at_base(const std::filesystem::path& path) const;
   // Returns the content of a file. Returns nullopt if it was not a regular file or is larger than `max_bytes`. Throws
   // InputError like of().
   std::optional<std::string> bytes_of(const std::filesystem::path& file, std::size_t max_bytes) const;

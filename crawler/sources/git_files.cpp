@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 struct OpenIndex {
   GitPointer<git_repository> repository;
   GitPointer<git_index> index;  // null if unreadable
-  bool is_of_head = false;      // see ReadIndex
+  bool is_from_head = false;    // see ReadIndex
   fs::path work_folder;
   fs::path inside;      // path of the folder in the repository
   bool absent = false;  // true if there is no repository
@@ -32,10 +32,10 @@ OpenIndex open_index(const fs::path& folder) {
   opened.absent = found.absent;
   if (found.repository == nullptr) return opened;
   opened.repository = std::move(found.repository);
-  opened.work_folder = work_folder_of(*opened.repository);
+  opened.work_folder = find_work_folder(*opened.repository);
   if (opened.work_folder.empty()) return opened;
   ReadIndex read = read_index(*opened.repository);
-  opened.is_of_head = read.is_of_head;
+  opened.is_from_head = read.is_from_head;
   opened.inside = found.folder.lexically_relative(opened.work_folder);
   if (!opened.inside.empty() && *opened.inside.begin() != "..") opened.index = std::move(read.index);
   return opened;
@@ -46,11 +46,11 @@ bool is_regular(const git_index_entry& entry) {
 }
 
 // Returns true if a sparse checkout may leave the file out.
-bool may_be_left_out(const OpenIndex& opened, const git_index_entry& entry) {
-  return opened.is_of_head || (entry.flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0;
+bool may_be_absent(const OpenIndex& opened, const git_index_entry& entry) {
+  return opened.is_from_head || (entry.flags_extended & GIT_INDEX_ENTRY_SKIP_WORKTREE) != 0;
 }
 
-bool is_there(const fs::path& path) {
+bool file_exists(const fs::path& path) {
   std::error_code error;
   return fs::exists(fs::symlink_status(path, error));
 }
@@ -89,7 +89,7 @@ std::optional<std::vector<std::string>> tracked_files(const fs::path& folder) {
     // The index is untrusted. Names outside of its folder are skipped.
     if (name.is_absolute() || std::ranges::find(name, fs::path("..")) != name.end()) continue;
     const fs::path file = folder / name;
-    if (may_be_left_out(opened, *entry) && !is_there(file)) continue;
+    if (may_be_absent(opened, *entry) && !file_exists(file)) continue;
     // A name with a merge conflict has several consecutive entries, one per side.
     if (files.empty() || files.back() != file.native()) files.push_back(file.native());
   }
@@ -99,19 +99,19 @@ std::optional<std::vector<std::string>> tracked_files(const fs::path& folder) {
 std::optional<TreePath> find_tree_path(const fs::path& folder) {
   const OpenRepository found = open_repository(folder);
   if (found.repository == nullptr) return std::nullopt;
-  const fs::path root = work_folder_of(*found.repository);
+  const fs::path root = find_work_folder(*found.repository);
   if (root.empty()) return std::nullopt;
   return TreePath{root, found.folder.lexically_relative(root)};
 }
 
-AbsentFiles::AbsentFiles(const fs::path& root) : root_(root) {
+FilesOnlyInGit::FilesOnlyInGit(const fs::path& root) : root_(root) {
   const OpenIndex opened = open_index(root);
   if (opened.index == nullptr || opened.inside != ".") return;
   for (std::size_t i = 0; i < git_index_entrycount(opened.index.get()); ++i) {
     const git_index_entry* entry = git_index_get_byindex(opened.index.get(), i);
     if (entry->mode == GIT_FILEMODE_COMMIT) {
-      if (!is_there(opened.work_folder / entry->path / ".git")) submodules_.emplace_back(entry->path);
-    } else if (may_be_left_out(opened, *entry)) {
+      if (!file_exists(opened.work_folder / entry->path / ".git")) submodules_.emplace_back(entry->path);
+    } else if (may_be_absent(opened, *entry)) {
       files_.emplace_back(entry->path);
     }
   }
@@ -119,7 +119,7 @@ AbsentFiles::AbsentFiles(const fs::path& root) : root_(root) {
   std::ranges::sort(submodules_);
 }
 
-AbsentFiles::Kind AbsentFiles::at(const fs::path& path) const {
+FilesOnlyInGit::Kind FilesOnlyInGit::at(const fs::path& path) const {
   if (files_.empty() && submodules_.empty()) return Kind::none;
   std::string name = path.lexically_normal().lexically_relative(root_).string();
   while (name.ends_with('/')) name.pop_back();
@@ -142,7 +142,7 @@ IgnoreRules::IgnoreRules(const fs::path& root) {
   if (error || git_repository_set_workdir(made, real.c_str(), 0) != 0) repository_.reset();
 }
 
-bool IgnoreRules::add_own_of_repository(const fs::path& root) {
+bool IgnoreRules::add_info_exclude(const fs::path& root) {
   constexpr std::size_t max_bytes = std::size_t{1} << 20;
   const OpenRepository found = open_repository(root);
   if (repository_ == nullptr || found.repository == nullptr) return false;
@@ -151,7 +151,7 @@ bool IgnoreRules::add_own_of_repository(const fs::path& root) {
   return rules && git_ignore_add_rule(repository_.get(), rules->c_str()) == 0;
 }
 
-bool IgnoreRules::are_any_of_user() {
+bool IgnoreRules::has_user_rules() {
   start_libgit2();
   git_config* opened = nullptr;
   if (git_config_open_default(&opened) != 0) return true;  // unknown, so assume that there are rules

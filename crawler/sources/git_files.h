@@ -21,10 +21,10 @@ GitTracking git_tracking(const std::filesystem::path& path);
 
 // Files that git tracks although they are not in the working tree. A sparse checkout leaves them out, or they are in a
 // submodule that is not checked out.
-class AbsentFiles {
+class FilesOnlyInGit {
  public:
   // `root` is the root of the working tree.
-  explicit AbsentFiles(const std::filesystem::path& root);
+  explicit FilesOnlyInGit(const std::filesystem::path& root);
 
   enum class Kind { none, file, folder, in_submodule };
   // `path` is absolute, begins like `root`, and does not exist in the working tree.
@@ -51,13 +51,13 @@ class IgnoreRules {
   explicit IgnoreRules(const std::filesystem::path& root);
 
   // Adds the rules of .git/info/exclude in the repository of `root`. Returns true if the file has been read.
-  bool add_own_of_repository(const std::filesystem::path& root);
+  bool add_info_exclude(const std::filesystem::path& root);
 
   // `relative` is relative to the root. The path of a folder ends in "/".
   bool ignores(const std::string& relative) const;
 
   // Returns true if the user has rules of their own (core.excludesFile), which also apply without a .gitignore.
-  static bool are_any_of_user();
+  static bool has_user_rules();
 
  private:
   GitPointer<git_repository> repository_;  // exists only in memory; null if there are no rules

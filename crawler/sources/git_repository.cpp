@@ -52,7 +52,7 @@ bool can_be_read(const fs::path& git_folder) {
          none_below_blocks(shared / "objects" / "pack") && none_below_blocks(shared / "objects" / "info");
 }
 
-std::optional<fs::path> git_folder_of(const fs::path& folder) {
+std::optional<fs::path> find_git_folder(const fs::path& folder) {
   git_buf found = GIT_BUF_INIT;
   if (git_repository_discover(&found, folder.c_str(), 0, nullptr) != 0) return std::nullopt;
   fs::path path(found.ptr);
@@ -90,7 +90,7 @@ OpenRepository open_repository(const fs::path& folder) {
   std::error_code error;
   opened.folder = fs::canonical(folder, error);
   if (error) return opened;
-  const std::optional<fs::path> git_folder = git_folder_of(opened.folder);
+  const std::optional<fs::path> git_folder = find_git_folder(opened.folder);
   if (git_folder && !can_be_read(*git_folder)) {
     git_error_set_str(GIT_ERROR_FILESYSTEM, "a file in git is a pipe or a device");
     return opened;
@@ -119,7 +119,7 @@ ReadIndex read_index(git_repository& repository) {
   return {std::move(of_head), true};
 }
 
-fs::path work_folder_of(git_repository& repository) {
+fs::path find_work_folder(git_repository& repository) {
   const char* const folder = git_repository_workdir(&repository);
   if (folder == nullptr) return {};
   std::error_code error;

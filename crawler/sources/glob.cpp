@@ -10,7 +10,7 @@
 #include <fmt/core.h>
 #include <fnmatch.h>
 
-#include "crawler/sources/folder_lists.h"
+#include "crawler/sources/folder_documents.h"
 #include "crawler/sources/repository_bounds.h"
 
 namespace linkherd::crawler {
@@ -83,7 +83,7 @@ class Glob {
     add(path.root_path(), 0);
   }
 
-  FolderLists run() {
+  FolderDocuments run() {
     while (!pending_.empty()) {
       const Step step = std::move(pending_.back());
       pending_.pop_back();
@@ -144,7 +144,7 @@ class Glob {
   void take(const fs::path& path, std::size_t index) {
     std::error_code error;
     if (leaves_repository(path, index)) {
-      found_.skipped.push_back(fmt::format("{}: {}", path.string(), leads_out_words));
+      found_.skipped.push_back(fmt::format("{}: {}", path.string(), leads_out_message));
       return;
     }
     const fs::file_status status = fs::status(path, error);
@@ -168,7 +168,7 @@ class Glob {
   std::size_t named_ = 0;  // number of parts before the first part with glob characters
   std::vector<Step> pending_;
   std::set<Step> seen_;
-  FolderLists found_;
+  FolderDocuments found_;
 };
 
 }  // namespace
@@ -177,11 +177,11 @@ bool is_glob(const std::string& text) {
   return text.find_first_of("*?[") != std::string::npos || first_alternatives(text).has_value();
 }
 
-FolderLists files_of_glob(const std::string& pattern) {
+FolderDocuments expand_glob(const std::string& pattern) {
   std::vector<std::string> patterns = expand_alternatives(pattern);
-  FolderLists found = Glob(patterns.front()).run();
+  FolderDocuments found = Glob(patterns.front()).run();
   for (std::size_t i = 1; i < patterns.size(); ++i) {
-    FolderLists more = Glob(patterns[i]).run();
+    FolderDocuments more = Glob(patterns[i]).run();
     found.files.insert(found.files.end(), more.files.begin(), more.files.end());
     found.skipped.insert(found.skipped.end(), more.skipped.begin(), more.skipped.end());
     if (found.repository != more.repository) found.repository.clear();

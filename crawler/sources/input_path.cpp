@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "crawler/sources/file_bytes.h"
-#include "crawler/sources/folder_lists.h"
+#include "crawler/sources/folder_documents.h"
 #include "crawler/sources/repository_bounds.h"
 #include "crawler/sources/source.h"
 

@@ -95,7 +95,7 @@ bool is_missing(const FoundFile& found) {
 
 // Properties that few linked files have. They are stored separately, because a hostile document may have a million
 // links to different files.
-struct OtherPaths {
+struct RarePaths {
   std::string_view index{};    // for a folder: the file that a link with a fragment refers to
   std::string_view removed{};  // the path that would be valid if the checked change had not removed it
   std::string_view source{};   // the source of a page that exists only on the generated site
@@ -107,34 +107,34 @@ struct OtherPaths {
 struct LinkedFile {
   std::string_view path{};
   FoundFile found{};
-  bool root_known = true;  // false: the folder of "/x" targets is unknown
-  bool of_template = false;
-  bool of_stylesheet = false;     // the link is in a stylesheet whose folder in the site is unknown
-  bool may_be_reference = false;  // the target may be a cross-reference of Sphinx
-  bool may_be_built = false;      // a generator may create the file from an unknown source: a page, "/llms.txt"
-  bool lacks_index = false;       // a folder without an index page in a built site whose other folders have one
+  bool is_root_known = true;  // false: the folder of "/x" targets is unknown
+  bool is_of_template = false;
+  bool is_of_stylesheet = false;       // the link is in a stylesheet whose folder in the site is unknown
+  bool may_be_reference = false;       // the target may be a cross-reference of Sphinx
+  bool may_be_built = false;           // a generator may create the file from an unknown source: a page, "/llms.txt"
+  bool is_missing_index_page = false;  // a folder without an index page in a built site whose other folders have one
   bool is_source = false;  // the file is the source of the linked page; how the page's anchors are generated is unknown
   // Indexes in the table of paths.
-  std::uint32_t path_number = 0;
-  std::uint32_t page_number = 0;
+  std::uint32_t path_index = 0;
+  std::uint32_t page_index = 0;
   std::string_view name{};  // name of the path in reports
-  const OpenFolders* folders = nullptr;
+  const AllowedFolders* folders = nullptr;
   const fs::path* repository = nullptr;  // repository of the list; null if it is in none
 
-  std::string_view page() const { return other().index.empty() ? path : other().index; }
-  const OtherPaths& other() const {
-    static const OtherPaths none;
-    return others_ ? *others_ : none;
+  std::string_view page() const { return rare_paths().index.empty() ? path : rare_paths().index; }
+  const RarePaths& rare_paths() const {
+    static const RarePaths none;
+    return rare_paths_ ? *rare_paths_ : none;
   }
-  void set(std::string_view OtherPaths::*member, std::string_view value) {
-    if (other().*member == value) return;
-    OtherPaths changed = other();
+  void set(std::string_view RarePaths::*member, std::string_view value) {
+    if (rare_paths().*member == value) return;
+    RarePaths changed = rare_paths();
     changed.*member = value;
-    others_ = std::make_shared<const OtherPaths>(changed);
+    rare_paths_ = std::make_shared<const RarePaths>(changed);
   }
 
  private:
-  std::shared_ptr<const OtherPaths> others_{};
+  std::shared_ptr<const RarePaths> rare_paths_{};
 };
 
 std::string_view LocalLink::file_name() const { return file->name; }
@@ -148,7 +148,7 @@ struct LocalLinks::Known {
   struct Folder {
     std::optional<fs::path> repository{};
     fs::path site{};
-    const OpenFolders* open = nullptr;
+    const AllowedFolders* open = nullptr;
     std::optional<SiteConfiguration> configuration{};  // nullopt if not yet read
 
     const fs::path* repository_or_null() const { return repository ? &*repository : nullptr; }
@@ -158,13 +158,13 @@ struct LocalLinks::Known {
   parser::TextTable paths;
   std::unordered_map<std::uint64_t, std::shared_ptr<const LinkedFile>> found;  // by the indexes of context and path
   std::mutex mutex;                                                            // guards the next seven members
-  std::deque<OpenFolders> folders;
-  std::unordered_map<std::string, OpenFolders> shared_folders;  // by repository and site; see folders_of()
-  std::unordered_map<std::string, AbsentFiles> absent;          // by repository
-  std::unordered_map<std::string, bool> has_no_pages;           // by folder
-  std::unordered_map<std::string, Folder> folders_of_lists;     // by the folder and the site of the list
-  std::unordered_map<std::string, std::string> configurations;  // texts of configurations, by path
-  std::unordered_map<std::string, SiteRoots> roots;             // by configuration and list
+  std::deque<AllowedFolders> folders;
+  std::unordered_map<std::string, AllowedFolders> shared_folders;  // by repository and site; see folders_of()
+  std::unordered_map<std::string, FilesOnlyInGit> absent;          // by repository
+  std::unordered_map<std::string, bool> has_no_pages;              // by folder
+  std::unordered_map<std::string, Folder> folders_of_lists;        // by the folder and the site of the list
+  std::unordered_map<std::string, std::string> configurations;     // texts of configurations, by path
+  std::unordered_map<std::string, SiteRoots> roots;                // by configuration and list
   // By the index of the file's path; nullopt if unknown. Only one thread uses this and the next members.
   std::unordered_map<std::uint32_t, std::optional<parser::AnchorSet>> anchors;
   std::size_t anchor_count = 0;
@@ -180,10 +180,10 @@ struct LocalLinks::Known {
   }
   std::shared_ptr<const LinkedFile> find(std::string_view context, std::string_view path) {
     const std::scoped_lock lock(found_mutex);
-    const std::optional<std::uint32_t> context_number = contexts.find(context);
-    const std::optional<std::uint32_t> path_number = context_number ? paths.find(path) : std::nullopt;
-    if (!path_number) return nullptr;
-    const auto known = found.find(key_of(*context_number, *path_number));
+    const std::optional<std::uint32_t> context_index = contexts.find(context);
+    const std::optional<std::uint32_t> path_index = context_index ? paths.find(path) : std::nullopt;
+    if (!path_index) return nullptr;
+    const auto known = found.find(key_of(*context_index, *path_index));
     return known == found.end() ? nullptr : known->second;
   }
   // Keeps the file. Returns the file of another thread if that has kept one for this path meanwhile.
@@ -191,8 +191,8 @@ struct LocalLinks::Known {
                                          const std::shared_ptr<LinkedFile>& file) {
     const std::scoped_lock lock(found_mutex);
     if (found.size() >= max_files) found.clear();
-    file->path_number = paths.intern(file->path);
-    file->page_number = paths.intern(file->page());
+    file->path_index = paths.intern(file->path);
+    file->page_index = paths.intern(file->page());
     return found.try_emplace(key_of(contexts.intern(context), paths.intern(path)), file).first->second;
   }
   std::uint32_t intern(std::string_view path) {
@@ -212,7 +212,7 @@ std::optional<Url> url_of_file(const fs::path& full) {
 }
 
 bool is_asciidoc(const fs::path& file) {
-  return parser::list_format_of_extension(file.filename().string()) == parser::ListFormat::asciidoc;
+  return parser::list_format_for_extension(file.filename().string()) == parser::ListFormat::asciidoc;
 }
 
 bool needs_no_anchor(std::string_view fragment) {
@@ -239,15 +239,15 @@ std::optional<LinkedText> read_linked_text(const fs::path& file) {
 // Returns the file to which a page sends its readers by <meta http-equiv=refresh>. Empty if none.
 fs::path refresh_in(const LinkedText& page, const fs::path& file) {
   if (page.format != parser::ListFormat::html) return {};
-  fs::path there;
+  fs::path target;
   parser::ExtractOptions options;
   options.base_url = url_of_file(file);
-  parser::for_each_link({file.string(), page.text, page.format}, options, [&there](parser::LinkOccurrence& link) {
+  parser::for_each_link({file.string(), page.text, page.format}, options, [&target](parser::LinkOccurrence& link) {
     const auto url = Url::parse(link.href);
-    if (there.empty() && link.element == parser::LinkElement::refresh && url && url->scheme() == "file")
-      there = fs::path(parser::percent_decode(url->path())).lexically_normal();
+    if (target.empty() && link.element == parser::LinkElement::refresh && url && url->scheme() == "file")
+      target = fs::path(parser::percent_decode(url->path())).lexically_normal();
   });
-  return there;
+  return target;
 }
 
 }  // namespace
@@ -296,7 +296,7 @@ ListPlace LocalLinks::document_of(const Seed& list) {
   if (!list.base_url) document.repository = folder.repository_or_null();  // otherwise the list is on the web
   if (list.format != parser::ListFormat::html && list.format != parser::ListFormat::css) {
     if (!folder.configuration)
-      folder.configuration = site_configuration_of(own, folder_around(own, folder.repository_or_null()));
+      folder.configuration = find_site_configuration(own, folder_around(own, folder.repository_or_null()));
     document.configuration = *folder.configuration;
     const bool has_dialect = !parser::is_application(document.configuration.generator);
     if (has_dialect) document.dialect = document.configuration.generator;
@@ -317,7 +317,7 @@ ListPlace LocalLinks::document_of(const Seed& list) {
 }
 
 // Returns the folders that a list may access. Lists with the same folders share one object and what it has found.
-const OpenFolders& LocalLinks::folders_of(const fs::path& own, const fs::path* repository, const fs::path& site) {
+const AllowedFolders& LocalLinks::folders_of(const fs::path& own, const fs::path* repository, const fs::path& site) {
   const std::optional<fs::path> around = folder_around(own, repository);
   const auto [shared, is_new] =
       known_->shared_folders.try_emplace((around ? around->string() : std::string()) + '\0' + site.string());
@@ -331,7 +331,7 @@ const OpenFolders& LocalLinks::folders_of(const fs::path& own, const fs::path* r
   }
   // The folder of the list comes last. If it is inside another one, adding it changes nothing, and all lists in that
   // folder share one object.
-  OpenFolders folders = shared->second;
+  AllowedFolders folders = shared->second;
   folders.add(own);
   const auto same = std::ranges::find(known_->folders, folders);
   return same != known_->folders.end() ? *same : known_->folders.emplace_back(std::move(folders));
@@ -373,49 +373,50 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   auto file = std::make_shared<LinkedFile>();
   std::string decoded = parser::percent_decode(path);
   if (root.folder) decoded = *root.folder / fs::path(decoded).relative_path();
-  file->path = kept(decoded);
-  file->root_known = root.is_known;
-  file->of_template = list.is_template;
-  file->of_stylesheet = list.is_stylesheet;
+  file->path = intern_path(decoded);
+  file->is_root_known = root.is_known;
+  file->is_of_template = list.is_template;
+  file->is_of_stylesheet = list.is_stylesheet;
   file->folders = list.folders;
   file->repository = list.repository;
-  if (!root.address.empty()) file->set(&OtherPaths::address, kept(root.address));
+  if (!root.address.empty()) file->set(&RarePaths::address, intern_path(root.address));
   if (root.exists && file->path.find('\0') == std::string::npos) {
     file->found = file->folders->inspect(file->path);
-    if (file->found.type != fs::file_type::regular) look_further(list, path, root, *file);
+    if (file->found.type != fs::file_type::regular) search_alternatives(list, path, root, *file);
   }
   const std::string name = reported_name(file->path, here_);
-  file->name = file->path.ends_with(name) ? file->path.substr(file->path.size() - name.size()) : kept(name);
+  file->name = file->path.ends_with(name) ? file->path.substr(file->path.size() - name.size()) : intern_path(name);
   return known_->keep(context, path, file);
 }
 
 // Returns the path as a text of the table, which lives as long as this object.
-std::string_view LocalLinks::kept(std::string_view path) const {
+std::string_view LocalLinks::intern_path(std::string_view path) const {
   const std::scoped_lock lock(known_->found_mutex);
   return known_->paths.text(known_->paths.intern(path));
 }
 
 // Searches for the file that a path without a regular file may mean.
-void LocalLinks::look_further(const ListPlace& list, std::string_view path, const Root& root, LinkedFile& file) const {
+void LocalLinks::search_alternatives(const ListPlace& list, std::string_view path, const Root& root,
+                                     LinkedFile& file) const {
   const std::scoped_lock lock(known_->mutex);
-  look_below(root, file);
-  if (root.in_repository) look_in_folders_of(list, root, file);
-  if (root.is_of_generator) look_in_site_of(list, path, file);
+  find_in_root(root, file);
+  if (root.in_repository) search_folders_of(list, root, file);
+  if (root.is_of_generator) search_site_of(list, path, file);
   if (root.is_known && !root.is_of_pages) find_source(list, file);
-  if (list.may_be_included && !root.folder) look_in_folders_above(list, file);
-  if (list.may_be_included && !root.folder) look_in_including(list, file);
+  if (list.may_be_included && !root.folder) search_parent_folders(list, file);
+  if (list.may_be_included && !root.folder) search_including_documents(list, file);
   const bool is_folder_of_site = file.found.type == fs::file_type::directory && !file.found.absent &&
-                                 file.other().index.empty() && list.is_page_source == IsPageSource::no &&
+                                 file.rare_paths().index.empty() && list.is_page_source == IsPageSource::no &&
                                  !list.site.empty();
-  file.lacks_index = is_folder_of_site && options_.index_files.empty() && has_index_beside(list, file);
+  file.is_missing_index_page = is_folder_of_site && options_.index_files.empty() && has_index_beside(list, file);
   if (list.is_page_source != IsPageSource::no && !root.is_of_pages) find_template(file);
   file.may_be_reference = list.has_references && !root.folder && is_missing(file.found) &&
-                          file.other().removed.empty() &&
+                          file.rare_paths().removed.empty() &&
                           is_sphinx_reference(fs::path(file.path).filename().native()) && names_no_folder(list, file);
   const bool is_of_generator = list.is_page_source == IsPageSource::yes && !root.is_of_pages;
   const bool is_text_of_site = root.in_repository && is_of_generator && path.ends_with(".txt");
-  file.may_be_built =
-      is_missing(file.found) && file.other().removed.empty() && (is_text_of_site || may_be_built(list, path, file));
+  file.may_be_built = is_missing(file.found) && file.rare_paths().removed.empty() &&
+                      (is_text_of_site || may_be_built(list, path, file));
 }
 
 // Returns true if the root of the site and a folder next to the linked one have an index page.
@@ -444,34 +445,34 @@ bool LocalLinks::names_no_folder(const ListPlace& list, const LinkedFile& file) 
   return !name.has_parent_path() || is_missing(inspect(file, beside / *name.begin()));
 }
 
-void LocalLinks::look_below(const Root& root, LinkedFile& file) const {
-  look_at(file);
+void LocalLinks::find_in_root(const Root& root, LinkedFile& file) const {
+  resolve_path(file);
   const std::string_view page = file.path;  // a source that is found replaces it in `file`
   if (root.is_of_pages) find_source(page, file);
 }
 
 // Searches the folders between the repository and the list. The meaning of "/x.md" depends on the program that reads
 // it. It is below the root of the repository, or below the root of the documentation, which is one of these folders.
-void LocalLinks::look_in_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const {
+void LocalLinks::search_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const {
   const fs::path relative = fs::path(file.path).lexically_relative(*list.repository);
   for (fs::path folder = list.full.parent_path(); folder != *list.repository && folder.has_relative_path();
        folder = folder.parent_path()) {
     if (file.found.type != fs::file_type::not_found) return;
     LinkedFile below = file;
     const std::string path = folder / relative;
-    below.path = path;  // a view of a local text; look_below() replaces it if it finds a file
-    look_below(root, below);
+    below.path = path;  // a view of a local text; find_in_root() replaces it if it finds a file
+    find_in_root(root, below);
     if (below.found.type != fs::file_type::not_found) {
       file = std::move(below);
-    } else if (file.other().removed.empty()) {
-      file.set(&OtherPaths::removed, below.other().removed);
+    } else if (file.rare_paths().removed.empty()) {
+      file.set(&RarePaths::removed, below.rare_paths().removed);
     }
   }
 }
 
 // Searches for a file that the generator copies to the path or that it makes the page of. A missing file may still be
 // made of anything, so the root stays unknown.
-void LocalLinks::look_in_site_of(const ListPlace& list, std::string_view path, LinkedFile& file) const {
+void LocalLinks::search_site_of(const ListPlace& list, std::string_view path, LinkedFile& file) const {
   const fs::path relative = fs::path(parser::percent_decode(path)).relative_path();
   if (!is_missing(file.found) || relative.empty()) return;
   const SiteRoots& roots = roots_of(list);
@@ -482,8 +483,8 @@ void LocalLinks::look_in_site_of(const ListPlace& list, std::string_view path, L
     return any_source_of_page(page.lexically_normal(),
                               [&](const std::string& source) { return take_source(source, file); });
   };
-  const std::string_view removed = file.other().removed;
-  file.set(&OtherPaths::removed, {});
+  const std::string_view removed = file.rare_paths().removed;
+  file.set(&RarePaths::removed, {});
   bool is_found = std::ranges::any_of(roots.files, [&](const fs::path& folder) { return take(relative, folder); }) ||
                   std::ranges::any_of(roots.pages, [&](const fs::path& folder) { return take(relative, folder); });
   const auto mounted = [&](const SiteMount& mount) { return path_in_mount(mount, relative); };
@@ -502,26 +503,26 @@ void LocalLinks::look_in_site_of(const ListPlace& list, std::string_view path, L
                std::ranges::any_of(roots.mounts, has_page);
     file.is_source = is_found;
   }
-  if (is_found || !file.other().removed.empty()) {
-    file.root_known = true;
+  if (is_found || !file.rare_paths().removed.empty()) {
+    file.is_root_known = true;
     return;
   }
-  file.set(&OtherPaths::removed, removed);
+  file.set(&RarePaths::removed, removed);
   if (!roots.has_all_pictures || !is_picture(relative) || !relative.has_parent_path()) return;
   const fs::path picture = roots.files.front() / relative;
   if (inspect(file, picture.parent_path()).type != fs::file_type::directory) return;
-  file.path = kept(picture.native());
-  file.root_known = true;
+  file.path = intern_path(picture.native());
+  file.is_root_known = true;
 }
 
 const SiteRoots& LocalLinks::roots_of(const ListPlace& list) const {
   if (known_->roots.size() >= max_configurations) known_->roots.clear();
   const auto [known, is_new] = known_->roots.try_emplace(list.configuration.file.native() + '\0' + list.full.native());
-  if (is_new) known->second = site_roots_of(list.configuration, text_of(list.configuration), list.full);
+  if (is_new) known->second = find_site_roots(list.configuration, text_of(list.configuration), list.full);
   return known->second;
 }
 
-void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) const {
+void LocalLinks::search_parent_folders(const ListPlace& list, LinkedFile& file) const {
   const fs::path own = list.full.parent_path();
   const std::optional<fs::path> top = folder_around(own, list.repository);
   if (!top || !is_below(own, file.path)) return;
@@ -534,7 +535,7 @@ void LocalLinks::look_in_folders_above(const ListPlace& list, LinkedFile& file) 
 
 // Searches the folders of the documents that include the list. Relative images of an included file are relative to the
 // including document or to its folder of images.
-void LocalLinks::look_in_including(const ListPlace& list, LinkedFile& file) const {
+void LocalLinks::search_including_documents(const ListPlace& list, LinkedFile& file) const {
   if (!is_missing(file.found)) return;
   const fs::path relative = fs::path(file.path).lexically_relative(list.full.parent_path());
   const fs::path top = top_of_documents(list.full, list.repository);
@@ -617,12 +618,12 @@ const std::string& LocalLinks::text_of(const SiteConfiguration& configuration) c
 bool LocalLinks::take_source(const fs::path& path, LinkedFile& file) const {
   const FoundFile found = inspect(file, path);
   if (found.type == fs::file_type::regular) {
-    file.path = kept(path.native());
+    file.path = intern_path(path.native());
     file.found = found;
     return true;
   }
-  if (is_missing(found) && changes_ != nullptr && file.other().removed.empty() && changes_->had(path))
-    file.set(&OtherPaths::removed, kept(path.native()));
+  if (is_missing(found) && changes_ != nullptr && file.rare_paths().removed.empty() && changes_->existed_at_base(path))
+    file.set(&RarePaths::removed, intern_path(path.native()));
   return false;
 }
 
@@ -642,7 +643,7 @@ bool LocalLinks::find_extra(const SiteConfiguration& configuration, LinkedFile& 
   if (configuration.generator != SiteGenerator::sphinx) return false;
   if (!is_below(configuration.folder, file.path)) return false;
   const fs::path relative = fs::path(file.path).lexically_relative(configuration.folder);
-  const std::vector<std::string> folders = extra_folders_of_sphinx(text_of(configuration));
+  const std::vector<std::string> folders = read_sphinx_extra_folders(text_of(configuration));
   return std::ranges::any_of(folders, [&](const std::string& folder) {
     return take_source((configuration.folder / folder / relative).lexically_normal(), file);
   });
@@ -657,14 +658,14 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
     const fs::path bare = fs::path(written).replace_extension();
     if ((bare.has_extension() && take_source(bare, file)) || take_source(bare.native() + ".java", file)) return;
     if (find_source(written.native(), file))
-      file.set(&OtherPaths::source, std::exchange(file.path, kept(written.native())));
+      file.set(&RarePaths::source, std::exchange(file.path, intern_path(written.native())));
     return;
   }
   if (file.found.type != fs::file_type::not_found || file.found.outside) return;
   if (list.is_page_source == IsPageSource::maybe) {
     if (!find_source(written.native(), file)) return;
     file.is_source = written.extension() == ".html";
-    if (!file.is_source) file.set(&OtherPaths::source, std::exchange(file.path, kept(written.native())));
+    if (!file.is_source) file.set(&RarePaths::source, std::exchange(file.path, intern_path(written.native())));
     return;
   }
   if (find_source(written.native(), file) || find_extra(list.configuration, file)) return;
@@ -674,8 +675,8 @@ void LocalLinks::find_source(const ListPlace& list, LinkedFile& file) const {
   if (!is_index_source(list.full)) {
     take_source(shown, file);
   } else if (inspect(file, shown).type == fs::file_type::directory) {
-    file.path = kept(shown.native());
-    look_at(file);
+    file.path = intern_path(shown.native());
+    resolve_path(file);
   }
 }
 
@@ -683,8 +684,8 @@ LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::str
                               bool looks_like_host) {
   if (!target.host().empty()) {
     LinkedFile elsewhere;
-    elsewhere.name = kept(target.href());
-    elsewhere.set(&OtherPaths::machine, kept(target.host()));
+    elsewhere.name = intern_path(target.href());
+    elsewhere.set(&RarePaths::machine, intern_path(target.host()));
     LocalLink link;
     link.file = std::make_shared<const LinkedFile>(std::move(elsewhere));
     return link;
@@ -714,8 +715,8 @@ std::optional<LocalLink> LocalLinks::look_up_page(const ListPlace& list, const U
   root.is_known = root.is_of_pages = true;
   root.in_repository = is_guess;
   const std::shared_ptr<const LinkedFile> file = find(list, path, root);
-  const bool is_there = file->found.type == fs::file_type::regular || !file->other().index.empty();
-  if (is_guess && !is_there && file->other().removed.empty()) return std::nullopt;
+  const bool exists = file->found.type == fs::file_type::regular || !file->rare_paths().index.empty();
+  if (is_guess && !exists && file->rare_paths().removed.empty()) return std::nullopt;
   return link_to(file, target.fragment(), list, written);
 }
 
@@ -723,7 +724,7 @@ LocalLink LocalLinks::link_to(std::shared_ptr<const LinkedFile> file, std::strin
                               std::string_view written) const {
   LocalLink link;
   link.file = std::move(file);
-  link.fragment = counted_fragment(*link.file, fragment);
+  link.fragment = fragment_to_check(*link.file, fragment);
   if (changes_ == nullptr) return link;
   link.list = list.path.native();
   link.written = written;
@@ -737,15 +738,15 @@ bool LocalLinks::lacks_file(const LocalLink& link) {
 LocalLink LocalLinks::with_fragment(const LocalLink& link, std::string_view fragment) const {
   LocalLink other;
   other.file = link.file;
-  other.fragment = counted_fragment(*link.file, fragment);
+  other.fragment = fragment_to_check(*link.file, fragment);
   return other;
 }
 
 // Returns the fragment that must be checked. Empty if it does not matter.
-std::string_view LocalLinks::counted_fragment(const LinkedFile& file, std::string_view fragment) const {
-  const bool is_there = file.found.type == fs::file_type::regular && file.other().source.empty();
-  const bool has_text = is_there || !file.other().index.empty();
-  return options_.anchors && has_text && file.root_known ? fragment : std::string_view();
+std::string_view LocalLinks::fragment_to_check(const LinkedFile& file, std::string_view fragment) const {
+  const bool is_file = file.found.type == fs::file_type::regular && file.rare_paths().source.empty();
+  const bool has_text = is_file || !file.rare_paths().index.empty();
+  return options_.anchors && has_text && file.is_root_known ? fragment : std::string_view();
 }
 
 // Returns what exists at the path, including files that only git has.
@@ -753,22 +754,22 @@ FoundFile LocalLinks::inspect(const LinkedFile& file, const fs::path& path) cons
   FoundFile found = file.folders->inspect(path);
   if (!is_missing(found) || file.repository == nullptr) return found;
   const auto [known, is_new] = known_->absent.try_emplace(file.repository->string(), *file.repository);
-  const AbsentFiles::Kind kind = known->second.at(path);
-  found.absent = kind != AbsentFiles::Kind::none;
-  if (kind == AbsentFiles::Kind::file) found.type = fs::file_type::regular;
-  if (kind == AbsentFiles::Kind::folder) found.type = fs::file_type::directory;
+  const FilesOnlyInGit::Kind kind = known->second.at(path);
+  found.absent = kind != FilesOnlyInGit::Kind::none;
+  if (kind == FilesOnlyInGit::Kind::file) found.type = fs::file_type::regular;
+  if (kind == FilesOnlyInGit::Kind::folder) found.type = fs::file_type::directory;
   return found;
 }
 
 // Fills in what exists at the path, or at the paths of fallback extensions and index files.
-void LocalLinks::look_at(LinkedFile& file) const {
+void LocalLinks::resolve_path(LinkedFile& file) const {
   const auto take = [&](const fs::path& path) {
     file.found = inspect(file, path);
-    const bool is_there = file.found.type != fs::file_type::not_found;
-    if (is_there) file.path = kept(path.native());
-    const bool may_be_removed = is_missing(file.found) && changes_ != nullptr && file.other().removed.empty();
-    if (may_be_removed && changes_->had(path)) file.set(&OtherPaths::removed, kept(path.native()));
-    return is_there;
+    const bool exists = file.found.type != fs::file_type::not_found;
+    if (exists) file.path = intern_path(path.native());
+    const bool may_be_removed = is_missing(file.found) && changes_ != nullptr && file.rare_paths().removed.empty();
+    if (may_be_removed && changes_->existed_at_base(path)) file.set(&RarePaths::removed, intern_path(path.native()));
+    return exists;
   };
   if (!take(file.path)) {
     const fs::path bare = file.path;
@@ -783,7 +784,7 @@ void LocalLinks::look_at(LinkedFile& file) const {
   if (options_.index_files.empty()) {  // any folder is accepted; servers and code hosts show one of these files
     for (const char* const name : {"index.html", "index.htm", "index.md", "index.mdx", "README.md"}) {
       if (inspect(file, folder / name).type != fs::file_type::regular) continue;
-      file.set(&OtherPaths::index, kept((folder / name).native()));
+      file.set(&RarePaths::index, intern_path((folder / name).native()));
       break;
     }
     return;
@@ -793,7 +794,7 @@ void LocalLinks::look_at(LinkedFile& file) const {
   if (!has_index && std::ranges::find(options_.index_files, ".") != options_.index_files.end()) {
     file.found = {.type = fs::file_type::directory};
   } else if (!has_index) {
-    file.path = kept((folder / options_.index_files.front()).native());
+    file.path = intern_path((folder / options_.index_files.front()).native());
     file.found = {};
   }
 }
@@ -836,11 +837,11 @@ void LocalLinks::resolve_include(const ListPlace& list, parser::LinkOccurrence& 
     const SiteRoots& roots = roots_of(list);  // must precede text_of(), because it may clear the cached texts
     targets = find_include_targets(directive, list.configuration, text_of(list.configuration), roots);
   }
-  const auto is_there = [&list](const fs::path& file) {
+  const auto exists = [&list](const fs::path& file) {
     return list.folders->inspect(file).type != fs::file_type::not_found;
   };
   std::optional<fs::path> found;
-  if (const auto file = std::ranges::find_if(targets.files, is_there); file != targets.files.end()) found = *file;
+  if (const auto file = std::ranges::find_if(targets.files, exists); file != targets.files.end()) found = *file;
   for (const std::string& page : targets.pages) {
     if (!found) found = wiki_.find(targets.folder, list.full, page);
   }
@@ -877,7 +878,7 @@ void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, 
 }
 
 parser::SiteGenerator LocalLinks::generator_of(const fs::path& file) {
-  const auto format = parser::list_format_of_extension(file.filename().string());
+  const auto format = parser::list_format_for_extension(file.filename().string());
   if (!format || !parser::is_markdown(*format)) return SiteGenerator::none;
   Seed list;
   list.path = file;
@@ -885,9 +886,9 @@ parser::SiteGenerator LocalLinks::generator_of(const fs::path& file) {
   return document_of(list).dialect;
 }
 
-LocalLinks::AnchorStatus LocalLinks::look_for(std::string_view file, std::string_view fragment,
-                                              std::string& suggestion) {
-  if (needs_no_anchor(fragment)) return AnchorStatus::there;
+LocalLinks::AnchorStatus LocalLinks::find_anchor(std::string_view file, std::string_view fragment,
+                                                 std::string& suggestion) {
+  if (needs_no_anchor(fragment)) return AnchorStatus::found;
   if (known_->anchors.size() >= max_files || known_->anchor_count >= max_anchors) {
     known_->anchors.clear();
     known_->anchor_count = 0;
@@ -898,7 +899,7 @@ LocalLinks::AnchorStatus LocalLinks::look_for(std::string_view file, std::string
       known->second.emplace(parser::anchors_in(read->text, read->format, generator_of(fs::path(file))), read->format);
     if (known->second) known_->anchor_count += known->second->size();
   }
-  if (!known->second || known->second->has(fragment)) return AnchorStatus::there;
+  if (!known->second || known->second->has(fragment)) return AnchorStatus::found;
   const bool may_compare = hints_.may_compare(known->second->size());
   const auto known_missing = known_->missing_anchors.find(std::string(file));
   if (known_missing != known_->missing_anchors.end() && (known_missing->second.has_generated || !may_compare))
@@ -910,11 +911,11 @@ LocalLinks::AnchorStatus LocalLinks::look_for(std::string_view file, std::string
   return AnchorStatus::missing;
 }
 
-LocalLinks::AnchorStatus LocalLinks::look_in_document(const LinkedFile& file, const fs::path& text,
-                                                      std::string_view fragment) const {
+LocalLinks::AnchorStatus LocalLinks::find_anchor_in_document(const LinkedFile& file, const fs::path& text,
+                                                             std::string_view fragment) const {
   const fs::path top = top_of_documents(text, file.repository);
   switch (documents_->has_anchor(text, fragment, top, *file.folders)) {
-    case AsciidocDocuments::Answer::yes: return AnchorStatus::there;
+    case AsciidocDocuments::Answer::yes: return AnchorStatus::found;
     case AsciidocDocuments::Answer::no: return AnchorStatus::missing;
     case AsciidocDocuments::Answer::unknown: break;
   }
@@ -940,7 +941,7 @@ const LocalLinks::MissingAnchorFile& LocalLinks::read_missing_anchor_file(const 
 }
 
 // rustdoc and redirect plugins leave such pages at old addresses; a script appends the fragment.
-bool LocalLinks::is_sent_on_to(std::string_view fragment, std::string_view page, const OpenFolders& folders) {
+bool LocalLinks::is_sent_on_to(std::string_view fragment, std::string_view page, const AllowedFolders& folders) {
   constexpr int max_pages = 4;
   fs::path at = page;
   for (int i = 0; i < max_pages; ++i) {
@@ -952,8 +953,8 @@ bool LocalLinks::is_sent_on_to(std::string_view fragment, std::string_view page,
     if (found.type == fs::file_type::directory) found = folders.inspect(at /= "index.html");
     if (found.type != fs::file_type::regular) return false;
     std::string suggestion;
-    const AnchorStatus status = look_for(at.native(), fragment, suggestion);
-    if (status != AnchorStatus::maybe_generated) return status == AnchorStatus::there;
+    const AnchorStatus status = find_anchor(at.native(), fragment, suggestion);
+    if (status != AnchorStatus::maybe_generated) return status == AnchorStatus::found;
   }
   return false;
 }
@@ -961,7 +962,7 @@ bool LocalLinks::is_sent_on_to(std::string_view fragment, std::string_view page,
 void LocalLinks::attribute_to_change(const LocalLink& link, storage::Verdict& verdict) const {
   if (changes_ == nullptr) return;
   std::string cause;
-  const fs::path removed = link.file->other().removed;
+  const fs::path removed = link.file->rare_paths().removed;
   if (!removed.empty()) {
     const std::optional<fs::path> renamed = changes_->later_path(removed);
     cause = renamed ? fmt::format("renames {} to {}", reported_name(removed), reported_name(*renamed))
@@ -972,7 +973,7 @@ void LocalLinks::attribute_to_change(const LocalLink& link, storage::Verdict& ve
     const std::optional<Url> base = base_of(moved);
     if (!base) return;
     const Result<Url> target = Url::parse(link.written, *base);
-    if (target.has_error() || !changes_->had(parser::percent_decode(target->path()))) return;
+    if (target.has_error() || !changes_->existed_at_base(parser::percent_decode(target->path()))) return;
     cause = fmt::format("moves the document from {}", reported_name(*former));
   } else {
     return;
@@ -1012,11 +1013,11 @@ storage::Verdict LocalLinks::evaluate_missing(const LocalLink& link) {
         Health::skipped, storage::reason::relative_link, "file",
         std::string(file.name) + " is in a submodule that is not checked out: run `git submodule update --init`");
   }
-  if (!file.root_known) {
+  if (!file.is_root_known) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
                            "relative to the root of a site: use --root-dir or --base-url");
   }
-  if (file.of_template) {
+  if (file.is_of_template) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
                            "the page is a template: its links are relative to the generated pages");
   }
@@ -1024,11 +1025,12 @@ storage::Verdict LocalLinks::evaluate_missing(const LocalLink& link) {
     return without_request(Health::skipped, storage::reason::relative_link, "file",
                            fmt::format("{} is a cross-reference that Sphinx resolves, not a file", file.name));
   }
-  storage::Verdict verdict = without_request(
-      Health::dead, storage::reason::file_not_found, "file",
-      fmt::format("{} does not exist{}", file.name, hints_.for_file(file.path, *file.folders, file.other().address)));
+  storage::Verdict verdict =
+      without_request(Health::dead, storage::reason::file_not_found, "file",
+                      fmt::format("{} does not exist{}", file.name,
+                                  hints_.for_file(file.path, *file.folders, file.rare_paths().address)));
   attribute_to_change(link, verdict);
-  if (file.of_stylesheet && verdict.rule != storage::broken_by_change_rule)
+  if (file.is_of_stylesheet && verdict.rule != storage::broken_by_change_rule)
     return unsure(
         storage::reason::file_not_found, "file",
         std::string(file.name) + " does not exist; the folder of the stylesheet in the generated site is unknown");
@@ -1038,42 +1040,42 @@ storage::Verdict LocalLinks::evaluate_missing(const LocalLink& link) {
   return verdict;
 }
 
-bool LocalLinks::is_there(const LinkedFile& file, std::string_view fragment) const {
-  const bool is_plain = file.other().machine.empty() && !file.lacks_index && file.other().source.empty() &&
-                        !file.found.absent && file.found.type != fs::file_type::not_found &&
-                        (!file.of_template || fragment.empty());
+bool LocalLinks::exists_with_anchor(const LinkedFile& file, std::string_view fragment) const {
+  const bool is_plain = file.rare_paths().machine.empty() && !file.is_missing_index_page &&
+                        file.rare_paths().source.empty() && !file.found.absent &&
+                        file.found.type != fs::file_type::not_found && (!file.is_of_template || fragment.empty());
   if (!is_plain || needs_no_anchor(fragment)) return is_plain;
-  const auto known = known_->anchors.find(file.page_number);
+  const auto known = known_->anchors.find(file.page_index);
   return known != known_->anchors.end() && (!known->second || known->second->has(fragment));
 }
 
-storage::Verdict LocalLinks::verdict_there(const LinkedFile& file, std::string_view fragment) {
+storage::Verdict LocalLinks::alive_verdict(const LinkedFile& file, std::string_view fragment) {
   return without_request(Health::alive, storage::reason::ok, fragment.empty() ? "file" : "anchor",
                          fmt::format("{} exists", file.name));
 }
 
-std::uint32_t LocalLinks::index_of(const LinkedFile& file) { return file.path_number; }
+std::uint32_t LocalLinks::index_of(const LinkedFile& file) { return file.path_index; }
 
 storage::Verdict LocalLinks::evaluate(const LocalLink& link) {
   const LinkedFile& file = *link.file;
-  if (is_there(file, link.fragment)) return verdict_there(file, link.fragment);
-  if (!file.other().machine.empty()) {
+  if (exists_with_anchor(file, link.fragment)) return alive_verdict(file, link.fragment);
+  if (!file.rare_paths().machine.empty()) {
     return without_request(Health::skipped, storage::reason::unsupported_scheme, "scheme",
-                           "a file on another machine, " + std::string(file.other().machine));
+                           "a file on another machine, " + std::string(file.rare_paths().machine));
   }
-  if (!file.other().source.empty()) {
+  if (!file.rare_paths().source.empty()) {
     return unsure(
         storage::reason::file_not_found, "file",
         fmt::format("{} does not exist, but {} does: only a site generator creates a page with that name from it",
-                    file.name, reported_name(file.other().source)));
+                    file.name, reported_name(file.rare_paths().source)));
   }
   if (file.found.type == fs::file_type::not_found) return evaluate_missing(link);
-  if (file.lacks_index) {
+  if (file.is_missing_index_page) {
     return unsure(storage::reason::file_not_found, "file",
                   fmt::format("{} has no index page; other folders of the site have one", file.name));
   }
   std::string suggestion;
-  if (file.of_template && !link.fragment.empty()) {
+  if (file.is_of_template && !link.fragment.empty()) {
     return without_request(Health::alive, storage::reason::ok, "file",
                            fmt::format("{} exists; the anchors of a template are unknown", file.name));
   }
@@ -1082,11 +1084,11 @@ storage::Verdict LocalLinks::evaluate(const LocalLink& link) {
                            fmt::format("git tracks {}, but it is not in this working tree", file.name));
   }
   const std::string_view text = file.page();
-  AnchorStatus status = look_for(text, link.fragment, suggestion);
+  AnchorStatus status = find_anchor(text, link.fragment, suggestion);
   if (status == AnchorStatus::maybe_generated && is_sent_on_to(link.fragment, text, *file.folders))
-    status = AnchorStatus::there;
-  if (status == AnchorStatus::missing && is_asciidoc(text)) status = look_in_document(file, text, link.fragment);
-  if (status == AnchorStatus::there) return verdict_there(file, link.fragment);
+    status = AnchorStatus::found;
+  if (status == AnchorStatus::missing && is_asciidoc(text)) status = find_anchor_in_document(file, text, link.fragment);
+  if (status == AnchorStatus::found) return alive_verdict(file, link.fragment);
   const std::string missing = fmt::format("{} has no anchor \"{}\"", reported_name(text), shown_anchor(link.fragment));
   if (status == AnchorStatus::missing && link.may_be_reference) {
     return without_request(Health::skipped, storage::reason::relative_link, "anchor",

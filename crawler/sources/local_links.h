@@ -32,10 +32,10 @@
 #include <string_view>
 #include <vector>
 
+#include "crawler/sources/allowed_folders.h"
 #include "crawler/sources/asciidoc_documents.h"
 #include "crawler/sources/file_hints.h"
 #include "crawler/sources/git_changes.h"
-#include "crawler/sources/open_folders.h"
 #include "crawler/sources/site_generators.h"
 #include "crawler/sources/site_roots.h"
 #include "crawler/sources/source.h"
@@ -75,7 +75,7 @@ struct ListPlace {
   const std::filesystem::path* repository = nullptr;  // null if the document is in no repository
   std::filesystem::path site{};                       // see Seed::site
   std::optional<parser::Url> base{};                  // base URL of relative links
-  const OpenFolders* folders = nullptr;
+  const AllowedFolders* folders = nullptr;
   bool has_base_element = false;      // true if it has a <base>, which may point elsewhere
   bool is_template = false;           // true for a page that a program fills in: the folder of its pages is unknown
   bool is_stylesheet = false;         // true for a stylesheet without a known site: its folder in the site is unknown
@@ -157,10 +157,10 @@ class LocalLinks {
 
   // Keeps the anchors of a list, so that its file need not be read again.
   void keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors);
-  // is_there() returns true if the file exists and is known to have the anchor. verdict_there() returns the verdict in
-  // this case.
-  bool is_there(const LinkedFile& file, std::string_view fragment) const;
-  static storage::Verdict verdict_there(const LinkedFile& file, std::string_view fragment);
+  // exists_with_anchor() returns true if the file exists and is known to have the anchor. alive_verdict() returns the
+  // verdict in this case.
+  bool exists_with_anchor(const LinkedFile& file, std::string_view fragment) const;
+  static storage::Verdict alive_verdict(const LinkedFile& file, std::string_view fragment);
   // Returns the index of the file's path in the table of paths.
   static std::uint32_t index_of(const LinkedFile& file);
   storage::Verdict evaluate(const LocalLink& link);
@@ -177,7 +177,7 @@ class LocalLinks {
     bool is_of_pages = false;      // the folder of a mapped site, whose pages may be made of sources
     std::string address{};         // web address that was meant if the file does not exist; may be empty
   };
-  enum class AnchorStatus { there, missing, maybe_generated };
+  enum class AnchorStatus { found, missing, maybe_generated };
   // The last file that lacked an anchor. The next missing anchor is usually of the same file.
   struct MissingAnchorFile {
     std::filesystem::path path{};
@@ -188,25 +188,25 @@ class LocalLinks {
   };
 
   static bool leaves_by_base(const ListPlace& document, const parser::Url& target, std::string_view written);
-  const OpenFolders& folders_of(const std::filesystem::path& folder, const std::filesystem::path* repository,
-                                const std::filesystem::path& site);
+  const AllowedFolders& folders_of(const std::filesystem::path& folder, const std::filesystem::path* repository,
+                                   const std::filesystem::path& site);
   Root root_of(const ListPlace& list, std::string_view path) const;
-  std::string_view kept(std::string_view path) const;
+  std::string_view intern_path(std::string_view path) const;
   std::shared_ptr<const LinkedFile> find(const ListPlace& list, std::string_view path, const Root& root);
-  void look_further(const ListPlace& list, std::string_view path, const Root& root, LinkedFile& file) const;
+  void search_alternatives(const ListPlace& list, std::string_view path, const Root& root, LinkedFile& file) const;
   LocalLink link_to(std::shared_ptr<const LinkedFile> file, std::string_view fragment, const ListPlace& list,
                     std::string_view written) const;
-  std::string_view counted_fragment(const LinkedFile& file, std::string_view fragment) const;
-  void look_below(const Root& root, LinkedFile& file) const;
+  std::string_view fragment_to_check(const LinkedFile& file, std::string_view fragment) const;
+  void find_in_root(const Root& root, LinkedFile& file) const;
   FoundFile inspect(const LinkedFile& file, const std::filesystem::path& path) const;
   bool has_index_beside(const ListPlace& list, const LinkedFile& file) const;
   bool names_no_folder(const ListPlace& list, const LinkedFile& file) const;
-  void look_at(LinkedFile& file) const;
-  void look_in_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const;
-  void look_in_site_of(const ListPlace& list, std::string_view path, LinkedFile& file) const;
+  void resolve_path(LinkedFile& file) const;
+  void search_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const;
+  void search_site_of(const ListPlace& list, std::string_view path, LinkedFile& file) const;
   const SiteRoots& roots_of(const ListPlace& list) const;
-  void look_in_folders_above(const ListPlace& list, LinkedFile& file) const;
-  void look_in_including(const ListPlace& list, LinkedFile& file) const;
+  void search_parent_folders(const ListPlace& list, LinkedFile& file) const;
+  void search_including_documents(const ListPlace& list, LinkedFile& file) const;
   static std::filesystem::path top_of_documents(const std::filesystem::path& file,
                                                 const std::filesystem::path* repository);
   bool may_be_built(const ListPlace& list, std::string_view path, const LinkedFile& file) const;
@@ -221,15 +221,15 @@ class LocalLinks {
   // Returns the generator that makes a page of a Markdown file.
   parser::SiteGenerator generator_of(const std::filesystem::path& file);
   // Searches for the anchor in the file. `suggestion` receives "; did you mean #install?" or an empty text.
-  AnchorStatus look_for(std::string_view file, std::string_view fragment, std::string& suggestion);
+  AnchorStatus find_anchor(std::string_view file, std::string_view fragment, std::string& suggestion);
   // The same for an AsciiDoc file that lacks the anchor: the files that it includes, or documents that include it, may
   // have it.
-  AnchorStatus look_in_document(const LinkedFile& file, const std::filesystem::path& text,
-                                std::string_view fragment) const;
+  AnchorStatus find_anchor_in_document(const LinkedFile& file, const std::filesystem::path& text,
+                                       std::string_view fragment) const;
   const MissingAnchorFile& read_missing_anchor_file(const std::filesystem::path& file);
   // Returns true if the page only sends its readers on to another page that has the anchor. The anchors of the page
   // itself may be generated.
-  bool is_sent_on_to(std::string_view fragment, std::string_view page, const OpenFolders& folders);
+  bool is_sent_on_to(std::string_view fragment, std::string_view page, const AllowedFolders& folders);
   // Mention the change in the verdict of a missing file, or of an anchor that a file lacks.
   void attribute_to_change(const LocalLink& link, storage::Verdict& verdict) const;
   void attribute_to_change(const std::filesystem::path& file, std::string_view fragment, storage::Verdict& verdict);

@@ -27,6 +27,7 @@ bool is_inside(const std::filesystem::path& folder, const std::filesystem::path&
 // target of the link need not exist. A path that leaves by a literal ".." is allowed.
 bool leads_out(const std::filesystem::path& path);
 
-inline constexpr const char* leads_out_words = "is reached through a symbolic link that points outside the repository";
+inline constexpr const char* leads_out_message =
+    "is reached through a symbolic link that points outside the repository";
 
 }  // namespace linkherd::crawler

@@ -74,7 +74,7 @@ constexpr std::array<const char*, 4> text_endings{".txt", ".asc", ".asciidoc", "
 
 }  // namespace
 
-SiteConfiguration site_configuration_of(fs::path folder, const std::optional<fs::path>& top) {
+SiteConfiguration find_site_configuration(fs::path folder, const std::optional<fs::path>& top) {
   std::error_code error;
   while (true) {
     const auto exists = [&](const ConfigurationFile& file) { return fs::exists(folder / file.name, error); };
@@ -111,21 +111,21 @@ bool has_front_matter(std::string_view text) {
 }
 
 bool is_source_file(std::string_view path) {
-  const std::optional<parser::ListFormat> format = parser::list_format_of_extension(parser::percent_decode(path));
+  const std::optional<parser::ListFormat> format = parser::list_format_for_extension(parser::percent_decode(path));
   return format && *format != parser::ListFormat::html && *format != parser::ListFormat::css;
 }
 
-bool any_source_of_page(const std::string& page, const std::function<bool(const std::string& source)>& is_there) {
+bool any_source_of_page(const std::string& page, const std::function<bool(const std::string& source)>& exists) {
   std::string name = page;
   while (name.ends_with('/')) name.pop_back();
   if (name.ends_with(".html")) {
     name.resize(name.size() - 5);
-    if (is_there(name)) return true;  // "guide.md.html"
+    if (exists(name)) return true;  // "guide.md.html"
   }
   const bool is_html = name != page && page.ends_with(".html");
   const std::string extension = fs::path(name).extension();  // "migrating-to-1.0.0" has none
   const bool is_page = name != page || extension.find_first_not_of(".0123456789") == std::string::npos;
-  const auto has_source = [&](const char* ending) { return is_there(name + ending); };
+  const auto has_source = [&](const char* ending) { return exists(name + ending); };
   return (is_page && std::ranges::any_of(source_endings, has_source)) ||
          (is_html && std::ranges::any_of(text_endings, has_source));
 }
@@ -174,7 +174,7 @@ bool names_folder(std::string_view configuration, std::string_view folder) {
   return false;
 }
 
-std::vector<std::string> extra_folders_of_sphinx(std::string_view configuration) {
+std::vector<std::string> read_sphinx_extra_folders(std::string_view configuration) {
   constexpr std::string_view option = "\nhtml_extra_path";
   constexpr std::size_t max_folders = 8;  // each is searched for each link to a missing file
   std::vector<std::string> folders;

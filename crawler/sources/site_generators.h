@@ -15,14 +15,15 @@ namespace linkherd::crawler {
 
 using parser::SiteGenerator;
 
-// The generator that makes the pages of a folder, and its configuration. site_configuration_of() searches the folder
+// The generator that makes the pages of a folder, and its configuration. find_site_configuration() searches the folder
 // and those above it up to `top`. If `top` is nullopt, it searches only the folder.
 struct SiteConfiguration {
   SiteGenerator generator = SiteGenerator::none;
   std::filesystem::path folder{};  // folder that contains the configuration; empty if there is none
   std::filesystem::path file{};    // file or folder of the configuration
 };
-SiteConfiguration site_configuration_of(std::filesystem::path folder, const std::optional<std::filesystem::path>& top);
+SiteConfiguration find_site_configuration(std::filesystem::path folder,
+                                          const std::optional<std::filesystem::path>& top);
 
 // Returns true if a configuration of Docusaurus (`markdown.format`) makes it read ".md" as CommonMark, not as MDX.
 bool has_common_mark(std::string_view configuration);
@@ -37,9 +38,9 @@ bool has_front_matter(std::string_view text);
 // a page that a generator makes of one.
 bool is_source_file(std::string_view path);
 
-// Returns true if `is_there` returns true for a file that the page can be made of. "guide.html" and "guide/" are made
+// Returns true if `exists` returns true for a file that the page can be made of. "guide.html" and "guide/" are made
 // of guide.md.
-bool any_source_of_page(const std::string& page, const std::function<bool(const std::string& source)>& is_there);
+bool any_source_of_page(const std::string& page, const std::function<bool(const std::string& source)>& exists);
 
 // Returns the folder that relative links to pages start from, if pages are not in the folder of their source. For a.md
 // this is "a/", if pages are shown as folders. For a/index.md it is the folder above "a", if they are not.
@@ -62,7 +63,7 @@ bool is_in_output_of_sphinx(std::string_view path);
 bool names_folder(std::string_view configuration, std::string_view folder);
 
 // Returns the folders whose files Sphinx copies to its pages (html_extra_path), relative to the configuration.
-std::vector<std::string> extra_folders_of_sphinx(std::string_view configuration);
+std::vector<std::string> read_sphinx_extra_folders(std::string_view configuration);
 
 // Returns true if the folder has at most a thousand files and none of them is a page.
 bool has_no_pages(const std::filesystem::path& folder);

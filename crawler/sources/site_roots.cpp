@@ -308,7 +308,7 @@ class RootFinder {
 
 }  // namespace
 
-SiteRoots site_roots_of(const SiteConfiguration& configuration, std::string_view text, const fs::path& list) {
+SiteRoots find_site_roots(const SiteConfiguration& configuration, std::string_view text, const fs::path& list) {
   return RootFinder(configuration, text, list).run(configuration.generator);
 }
 

@@ -35,8 +35,8 @@ struct SiteRoots {
 
 // Returns the folders for the file `list`. `text` is the text of the configuration: TOML, YAML or a script with plain
 // values. No code is run, so a value that a script computes has its default.
-SiteRoots site_roots_of(const SiteConfiguration& configuration, std::string_view text,
-                        const std::filesystem::path& list);
+SiteRoots find_site_roots(const SiteConfiguration& configuration, std::string_view text,
+                          const std::filesystem::path& list);
 
 // Returns the values that a configuration in TOML, YAML or Python assigns to a name: `src = "book"`, `docs_dir: book`,
 // `staticDir = ["a", "b"]`, and YAML items on lines of their own. At most eight are returned.

@@ -18,7 +18,7 @@ constexpr std::size_t max_bytes = std::size_t{128} << 20U;         // total size
 constexpr std::size_t max_sitemap_bytes = std::size_t{50} << 20U;  // limit of the sitemap protocol
 constexpr std::size_t max_sitemap_links = 50'000;                  // limit of the sitemap protocol
 constexpr std::size_t max_links = 1'000'000;                       // total of all sitemaps
-constexpr int deepest = 3;                                         // nesting of sitemap indexes
+constexpr int max_depth = 3;                                       // nesting of sitemap indexes
 
 struct Sitemap {
   std::string href;
@@ -72,7 +72,7 @@ class SitemapReader {
   SitemapReader(const FetchLists& fetch, const std::function<void(Seed)>& take) : fetch_(fetch), take_(take) {}
 
   Sitemaps read(const std::vector<parser::Url>& sites) {
-    look_for(sites);
+    add_sitemaps_of(sites);
     while (!waiting_.empty()) read_next();
     return std::move(found_);
   }
@@ -81,19 +81,19 @@ class SitemapReader {
   void add(std::string href, int level, bool is_named) {
     const Result<parser::Url> url = parser::Url::parse(href);
     if (!url || !url->is_http() || known_.contains(href)) return;
-    if (level > deepest || known_.size() == max_sitemaps) return leave_out(href);
+    if (level > max_depth || known_.size() == max_sitemaps) return report_too_many(href);
     known_.insert(href);
     waiting_.push_back({std::move(href), level, is_named});
   }
 
   // Reports only the first sitemap that is left out.
-  void leave_out(const std::string& href) {
-    if (std::exchange(has_left_out_, true)) return;
+  void report_too_many(const std::string& href) {
+    if (std::exchange(has_reported_too_many_, true)) return;
     found_.problems.push_back(
         fmt::format("{} and the sitemaps after it are not read: there are too many sitemaps", href));
   }
 
-  void look_for(const std::vector<parser::Url>& sites) {
+  void add_sitemaps_of(const std::vector<parser::Url>& sites) {
     std::vector<std::string> robots;
     for (const parser::Url& site : sites) {
       const std::string origin = site.origin();
@@ -112,15 +112,16 @@ class SitemapReader {
   void read_next() {
     const Sitemap next = std::move(waiting_.front());
     waiting_.pop_front();
-    std::vector<std::string> problems = read_lists({next.href}, [&](Seed seed) { enter(std::move(seed), next); });
+    std::vector<std::string> problems =
+        read_lists({next.href}, [&](Seed seed) { handle_document(std::move(seed), next); });
     if (next.is_named) std::ranges::move(problems, std::back_inserter(found_.problems));
   }
 
-  void enter(Seed seed, const Sitemap& sitemap) {
+  void handle_document(Seed seed, const Sitemap& sitemap) {
     if (seed.format == parser::ListFormat::html) {
       if (sitemap.is_named) found_.problems.push_back(seed.file + " is a page, not a sitemap");
     } else if ((bytes_ += seed.text.size()) > max_bytes || links_ == max_links) {
-      leave_out(seed.file);
+      report_too_many(seed.file);
       waiting_.clear();
     } else {
       if (seed.format != parser::ListFormat::xml) seed.format = parser::ListFormat::plain_text;
@@ -155,8 +156,8 @@ class SitemapReader {
     options.take = take;
     options.max_unpacked_bytes = max_sitemap_bytes;
     SourceList list = read_sources(hrefs, options);
-    std::ranges::move(list.warnings, std::back_inserter(list.missed));
-    return std::move(list.missed);
+    std::ranges::move(list.warnings, std::back_inserter(list.unread));
+    return std::move(list.unread);
   }
 
   const FetchLists& fetch_;
@@ -166,7 +167,7 @@ class SitemapReader {
   std::set<std::string> known_;
   std::size_t bytes_ = 0;
   std::size_t links_ = 0;
-  bool has_left_out_ = false;
+  bool has_reported_too_many_ = false;
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <fmt/core.h>
 
 #include "crawler/sources/file_bytes.h"
-#include "crawler/sources/folder_lists.h"
+#include "crawler/sources/folder_documents.h"
 #include "crawler/sources/input_path.h"
 #include "crawler/sources/repository_bounds.h"
 #include "parser/ascii.h"
@@ -56,9 +56,9 @@ class SourceReader {
     if (is_web_address(input)) return read_fetched(input);
     if (is_glob(input)) return read_glob(input_path(input));
     if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory) {
-      return miss(fmt::format("{} cannot be read: {}", to_valid_utf8(input), error.message()));
+      return note_unread(fmt::format("{} cannot be read: {}", to_valid_utf8(input), error.message()));
     }
-    if (options_.skip_missing) return pass_over(to_valid_utf8(input) + ": does not exist");
+    if (options_.skip_missing) return note_skipped(to_valid_utf8(input) + ": does not exist");
     throw InputError(fmt::format("{} does not exist: pass an existing file or folder, or a glob that matches one",
                                  to_valid_utf8(input)));
   }
@@ -94,22 +94,22 @@ class SourceReader {
     const std::string name = reported_name(path);
     if (!is_new(path) || is_excluded(name)) return;
     Result<std::string> read = read_file_bytes(path, options_.max_file_bytes);
-    if (read.has_error()) return miss(fmt::format("{} {}", name, read.error().message));
+    if (read.has_error()) return note_unread(fmt::format("{} {}", name, read.error().message));
     std::string bytes = unpacked(name, std::move(read).value());
     if (parser::is_binary(bytes)) {
-      return miss(fmt::format("{} is not a text file: pass a document in Markdown, HTML or plain text", name));
+      return note_unread(fmt::format("{} is not a text file: pass a document in Markdown, HTML or plain text", name));
     }
     add(name, path, std::move(bytes));
   }
 
   void read_folder(const fs::path& folder) {
     if (is_built_site(folder)) site_ = folder;
-    FolderLists found = lists_in_folder(folder, options_.should_use_git);
+    FolderDocuments found = find_documents(folder, options_.should_use_git);
     for (const std::string& file : found.untracked) note_untracked(file);
     const std::size_t lists = read_all(std::move(found));
     site_.clear();
     if (lists > 0) return;
-    miss(fmt::format(
+    note_unread(fmt::format(
         "{} contains no readable document (.md, .html, .txt): pass a file by name; it is read whatever its extension",
         reported_name(folder)));
   }
@@ -123,15 +123,16 @@ class SourceReader {
   }
 
   void read_glob(const std::string& pattern) {
-    if (read_all(files_of_glob(pattern)) > 0) return;
-    if (options_.skip_missing) return pass_over(to_valid_utf8(pattern) + ": matches no document");
-    miss(fmt::format("{} matches no document: check the pattern, and quote it so that the shell does not expand it",
-                     to_valid_utf8(pattern)));
+    if (read_all(expand_glob(pattern)) > 0) return;
+    if (options_.skip_missing) return note_skipped(to_valid_utf8(pattern) + ": matches no document");
+    note_unread(
+        fmt::format("{} matches no document: check the pattern, and quote it so that the shell does not expand it",
+                    to_valid_utf8(pattern)));
   }
 
   // Returns the number of lists among the files, including those that another input named before.
-  std::size_t read_all(FolderLists found) {
-    for (const std::string& folder : found.skipped) pass_over(to_valid_utf8(folder));
+  std::size_t read_all(FolderDocuments found) {
+    for (const std::string& folder : found.skipped) note_skipped(to_valid_utf8(folder));
     const fs::path here = current_folder();
     std::size_t lists = 0;
     for (std::string& path : found.files) {
@@ -146,12 +147,13 @@ class SourceReader {
         // Git may still track a deleted file.
         std::error_code error;
         const std::string line = fmt::format("{}: {}", name, read.error().message);
-        fs::exists(file, error) && !read.error().message.starts_with(leads_out_words) ? miss(line) : pass_over(line);
+        fs::exists(file, error) && !read.error().message.starts_with(leads_out_message) ? note_unread(line)
+                                                                                        : note_skipped(line);
         continue;
       }
       std::string bytes = unpacked(name, std::move(read).value());
       if (parser::is_binary(bytes)) {
-        pass_over(fmt::format("{}: not a text file", name));
+        note_skipped(fmt::format("{}: not a text file", name));
       } else {
         add(name, file, std::move(bytes));
         ++lists;
@@ -160,9 +162,9 @@ class SourceReader {
     return lists;
   }
 
-  void pass_over(std::string line) { list_.skipped.push_back(std::move(line)); }
+  void note_skipped(std::string line) { list_.skipped.push_back(std::move(line)); }
 
-  // Returns true if no input has named this file yet, under any path. `is_regular`: see FolderLists.
+  // Returns true if no input has named this file yet, under any path. `is_regular`: see FolderDocuments.
   bool is_new(const fs::path& path, bool is_regular = false) {
     if (is_only_input_ && is_regular) return true;  // a folder has each file once
     std::error_code error;
@@ -185,7 +187,7 @@ class SourceReader {
   bool is_excluded(const std::string& name) {
     if (options_.exclude_paths == nullptr) return false;
     const std::optional<std::string> pattern = options_.exclude_paths->excludes(name);
-    if (pattern) pass_over(fmt::format("{}: excluded by --exclude-path {}", name, *pattern));
+    if (pattern) note_skipped(fmt::format("{}: excluded by --exclude-path {}", name, *pattern));
     return pattern.has_value();
   }
 
@@ -229,7 +231,7 @@ class SourceReader {
   }
 
   // An error in one list does not prevent checking the others.
-  void miss(std::string line) { list_.missed.push_back(std::move(line)); }
+  void note_unread(std::string line) { list_.unread.push_back(std::move(line)); }
 
   void warn(std::string_view name, std::string_view problem) {
     list_.warnings.push_back(fmt::format("{} {}: only the links up to that point are read", name, problem));
@@ -257,13 +259,13 @@ class SourceReader {
   void read_fetched(const std::string& input) {
     Result<FetchedList>& list = lists_on_web_.at(fetched_.at(input));
     const std::string name = name_of(parser::Url::parse(input).value());
-    if (list.has_error()) return miss(fmt::format("{} cannot be read: {}", name, list.error().message));
+    if (list.has_error()) return note_unread(fmt::format("{} cannot be read: {}", name, list.error().message));
     if (!seen_.insert(std::string(list->url.href())).second) return;
     if (!list->complete)
-      miss(fmt::format("{} was received incompletely: only the links up to that point are read", name));
+      note_unread(fmt::format("{} was received incompletely: only the links up to that point are read", name));
     std::string bytes = unpacked(name, std::move(list->bytes));  // each list is read only once
     if (parser::is_binary(bytes))
-      return miss(fmt::format("{} is not a text file: pass a file that contains links", name));
+      return note_unread(fmt::format("{} is not a text file: pass a file that contains links", name));
     Seed seed;
     seed.file = name;
     seed.base_url = list->url;

@@ -63,7 +63,7 @@ struct SourceList {
   std::size_t lists = 0;               // number of lists, also if SourceOptions::take receives them
   std::vector<std::string> skipped;    // skipped files, each with the reason; for stderr
   std::vector<std::string> warnings;   // lists that were read incompletely
-  std::vector<std::string> missed;     // inputs that could not be read completely; part of the report
+  std::vector<std::string> unread;     // inputs that could not be read completely; part of the report
   std::vector<std::string> untracked;  // lists in folders that were not read because git does not track them
 };
 
@@ -71,7 +71,7 @@ struct SourceList {
 bool is_web_address(const std::string& input);
 
 // Reads all inputs. Throws InputError, also if standard input cannot be read. From folders only prose lists (Markdown,
-// HTML, text, …) are read; see lists_in_folder(). A file that is named is read whatever its extension.
+// HTML, text, …) are read; see find_documents(). A file that is named is read whatever its extension.
 SourceList read_sources(const std::vector<std::string>& inputs, const SourceOptions& options);
 
 }  // namespace linkherd::crawler

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "crawler/sources/folder_lists.h"
+#include "crawler/sources/folder_documents.h"
 #include "crawler/sources/local_links.h"
 #include "parser/ascii.h"
 #include "parser/lists/heading_slugs.h"
@@ -48,7 +48,7 @@ void for_each_end(const std::string& path, const Add& add) {
 template <class Add>
 void for_each_name(const fs::path& path, const Add& add) {
   add(path);
-  if (parser::list_format_of_extension(path.filename().string())) add(fs::path(path).replace_extension());
+  if (parser::list_format_for_extension(path.filename().string())) add(fs::path(path).replace_extension());
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ const WikiPages::Pages& WikiPages::pages_below(const fs::path& root) {
   const auto [known, is_new] = pages_.try_emplace(root.string());
   if (!is_new) return known->second;
   Pages& pages = known->second;
-  FolderLists files = files_in_folder(root, [](const fs::path&) { return true; });
+  FolderDocuments files = find_files(root, [](const fs::path&) { return true; });
   if (files.files.size() > max_pages) files.files.resize(max_pages);
   for (const std::string& path : files.files) {
     const fs::path file = path;

@@ -17,7 +17,7 @@ namespace linkherd::parser {
 namespace {
 
 // Properties of the bytes, before any label is read.
-struct Facts {
+struct ByteProperties {
   std::string_view bytes;
   bool valid_utf8 = false;
   bool escapes = false;  // "ESC $": ISO-2022-JP, which is ASCII only and therefore valid UTF-8
@@ -26,7 +26,7 @@ struct Facts {
   std::size_t high_bytes() const { return static_cast<std::size_t>(std::ranges::count_if(bytes, is_not_ascii)); }
 };
 
-Facts look_at(std::string_view bytes) {
+ByteProperties analyse_bytes(std::string_view bytes) {
   return {.bytes = bytes, .valid_utf8 = is_valid_utf8(bytes), .escapes = bytes.find("\x1B$") != std::string_view::npos};
 }
 
@@ -47,45 +47,47 @@ DecodedText decoded_by(const Encoding& encoding, CharsetSource source, std::stri
 }
 
 // One ill-formed sequence (a truncated page), or 2 % of them, does not refute a label.
-bool tolerable(const Conversion& conversion, const Facts& facts) {
-  return conversion.errors <= 1 || conversion.errors * 100 <= facts.high_bytes();
+bool tolerable(const Conversion& conversion, const ByteProperties& properties) {
+  return conversion.errors <= 1 || conversion.errors * 100 <= properties.high_bytes();
 }
 
 // Returns true if valid UTF-8 refutes the label of another encoding. Single-byte encodings decode any byte, so one
 // UTF-8 sequence refutes them; a few hanzi in GBK can be valid UTF-8 by chance.
-bool refuted_by_utf8(const Encoding& encoding, const Facts& facts) {
-  if (!facts.valid_utf8 || facts.escapes) return false;
-  return encoding.kind == EncodingKind::single_byte ? facts.high_bytes() > 0 : facts.high_bytes() >= 16;
+bool refuted_by_utf8(const Encoding& encoding, const ByteProperties& properties) {
+  if (!properties.valid_utf8 || properties.escapes) return false;
+  return encoding.kind == EncodingKind::single_byte ? properties.high_bytes() > 0 : properties.high_bytes() >= 16;
 }
 
 // Uses a label if the bytes decode by it and no stronger evidence contradicts it.
-std::optional<DecodedText> decode_as_labelled(std::string_view label, CharsetSource source, const Facts& facts) {
+std::optional<DecodedText> decode_as_labelled(std::string_view label, CharsetSource source,
+                                              const ByteProperties& properties) {
   const Encoding* encoding = find_encoding(label);
   if (encoding == nullptr) return std::nullopt;
   if (encoding->kind == EncodingKind::utf8) {
-    if (facts.valid_utf8 && !facts.escapes) return unchanged_utf8(source, facts.bytes);
-  } else if (refuted_by_utf8(*encoding, facts)) {
+    if (properties.valid_utf8 && !properties.escapes) return unchanged_utf8(source, properties.bytes);
+  } else if (refuted_by_utf8(*encoding, properties)) {
     return std::nullopt;
   }
-  Conversion conversion = convert_to_utf8(facts.bytes, *encoding);
-  if (!tolerable(conversion, facts)) return std::nullopt;
+  Conversion conversion = convert_to_utf8(properties.bytes, *encoding);
+  if (!tolerable(conversion, properties)) return std::nullopt;
   return decoded_by(*encoding, source, std::move(conversion));
 }
 
-DecodedText decode_by_detection(std::string_view declared, const Encoding* east_asian, const Facts& facts) {
-  if (east_asian != nullptr) return decoded_by(*east_asian, CharsetSource::detected, facts.bytes);
-  if (const Encoding* encoding = detect_statistically(facts.bytes)) {
-    Conversion conversion = convert_to_utf8(facts.bytes, *encoding);
-    if (tolerable(conversion, facts)) return decoded_by(*encoding, CharsetSource::detected, std::move(conversion));
+DecodedText decode_by_detection(std::string_view declared, const Encoding* east_asian,
+                                const ByteProperties& properties) {
+  if (east_asian != nullptr) return decoded_by(*east_asian, CharsetSource::detected, properties.bytes);
+  if (const Encoding* encoding = detect_statistically(properties.bytes)) {
+    Conversion conversion = convert_to_utf8(properties.bytes, *encoding);
+    if (tolerable(conversion, properties)) return decoded_by(*encoding, CharsetSource::detected, std::move(conversion));
   }
   // No encoding fits. Prefer a label by which most of the page decodes.
   if (const Encoding* encoding = find_encoding(declared)) {
-    Conversion conversion = convert_to_utf8(facts.bytes, *encoding);
-    if (conversion.errors * 4 <= facts.high_bytes()) {
+    Conversion conversion = convert_to_utf8(properties.bytes, *encoding);
+    if (conversion.errors * 4 <= properties.high_bytes()) {
       return decoded_by(*encoding, CharsetSource::fallback, std::move(conversion));
     }
   }
-  return decoded_by(*find_encoding("windows-1252"), CharsetSource::fallback, facts.bytes);
+  return decoded_by(*find_encoding("windows-1252"), CharsetSource::fallback, properties.bytes);
 }
 
 constexpr std::array<std::pair<std::string_view, const char*>, 3> byte_order_marks{
@@ -130,8 +132,8 @@ std::optional<DecodedText> decode_by_signature(std::string_view bytes) {
 
 DecodedText decode(std::string_view bytes, std::string_view http_charset, std::string_view meta_charset) {
   if (auto decoded = decode_by_signature(bytes)) return *std::move(decoded);
-  const Facts facts = look_at(bytes);
-  const bool plain_utf8 = facts.valid_utf8 && !facts.escapes;
+  const ByteProperties properties = analyse_bytes(bytes);
+  const bool plain_utf8 = properties.valid_utf8 && !properties.escapes;
 
   // Labels of East Asian pages are often wrong: they are a default of the server or the <meta> of a template. The bytes
   // often decode by the wrong encoding without errors.
@@ -141,13 +143,13 @@ DecodedText decode(std::string_view bytes, std::string_view http_charset, std::s
     return east_asian != nullptr && find_encoding(label) != east_asian;
   };
   if (!contradicted(http_charset)) {
-    if (auto decoded = decode_as_labelled(http_charset, CharsetSource::http, facts)) return *std::move(decoded);
+    if (auto decoded = decode_as_labelled(http_charset, CharsetSource::http, properties)) return *std::move(decoded);
   }
   if (plain_utf8) return unchanged_utf8(CharsetSource::valid_utf8, bytes);
   if (!contradicted(meta_charset)) {
-    if (auto decoded = decode_as_labelled(meta_charset, CharsetSource::meta, facts)) return *std::move(decoded);
+    if (auto decoded = decode_as_labelled(meta_charset, CharsetSource::meta, properties)) return *std::move(decoded);
   }
-  return decode_by_detection(declared, east_asian, facts);
+  return decode_by_detection(declared, east_asian, properties);
 }
 
 }  // namespace
@@ -163,8 +165,8 @@ DecodedText decode_text(std::string_view bytes, std::string_view http_charset) {
 DecodedText decode_text_in_place(std::string bytes) {
   const bool has_mark =
       std::ranges::any_of(byte_order_marks, [&](const auto& mark) { return bytes.starts_with(mark.first); });
-  const Facts facts = look_at(bytes);
-  const bool is_plain = facts.valid_utf8 && !facts.escapes && !has_mark && detect_utf16(bytes) == nullptr;
+  const ByteProperties properties = analyse_bytes(bytes);
+  const bool is_plain = properties.valid_utf8 && !properties.escapes && !has_mark && detect_utf16(bytes) == nullptr;
   if (!is_plain) return decode_text(std::string_view(bytes));
   return {.text = std::move(bytes), .charset = "utf-8", .source = CharsetSource::valid_utf8, .errors = 0};
 }

@@ -51,8 +51,8 @@ class RestoreDetached {
 template <class List>
 std::size_t first_not_before(const List& list, std::size_t at, std::size_t& hint) {
   if (hint < list.size() && list[hint].at < at) ++hint;
-  const bool is_there = (hint == list.size() || list[hint].at >= at) && (hint == 0 || list[hint - 1].at < at);
-  if (!is_there) {
+  const bool is_hint_right = (hint == list.size() || list[hint].at >= at) && (hint == 0 || list[hint - 1].at < at);
+  if (!is_hint_right) {
     const auto found = std::ranges::lower_bound(list, at, {}, [](const auto& one) { return one.at; });
     hint = static_cast<std::size_t>(found - list.begin());
   }
@@ -75,22 +75,22 @@ std::span<const ElementAttribute> attributes_of(const GumboNode* element) {
 void RestoreDetached::element(GumboNode* node) {
   GumboVector& list = node->v.element.attributes;
   const GumboStringPiece& tag = node->v.element.original_tag;
-  std::span<const DetachedAttribute> aside;
+  std::span<const DetachedAttribute> detached;
   if (tag.data != nullptr) {
     const auto at = static_cast<std::size_t>(tag.data - sanitized_.html.data());
     const std::size_t known = first_not_before(sanitized_.tags, at, next_tag_);
     if (known < sanitized_.tags.size() && sanitized_.tags[known].at == at) {
       const DetachedTag& one = sanitized_.tags[known];
-      aside = std::span(sanitized_.attributes).subspan(one.first_attribute, one.attributes);
+      detached = std::span(sanitized_.attributes).subspan(one.first_attribute, one.attribute_count);
     }
   }
-  const std::size_t size = list.length + aside.size();
+  const std::size_t size = list.length + detached.size();
   if (size == 0) return;
   void* const block = memory_.allocate(size * sizeof(ElementAttribute), alignof(ElementAttribute));
   auto* next = static_cast<ElementAttribute*>(block);
-  for (const DetachedAttribute& one : aside) {
+  for (const DetachedAttribute& one : detached) {
     const std::string_view name = kept_attributes[one.name];
-    new (next++) ElementAttribute{name, bounded(name, {sanitized_.values.data() + one.value, one.size})};
+    new (next++) ElementAttribute{name, bounded(name, {sanitized_.detached_values.data() + one.value, one.size})};
   }
   for (unsigned i = 0; i < list.length; ++i) {
     const auto* written = static_cast<const GumboAttribute*>(list.data[i]);
@@ -106,7 +106,7 @@ const char* RestoreDetached::joined(std::string_view written, std::size_t first,
     const std::size_t mark = written.find(text_placeholder);
     if (mark == std::string_view::npos) break;
     text += written.substr(0, mark);
-    text += sanitized_.values.data() + sanitized_.texts[first].value;
+    text += sanitized_.detached_values.data() + sanitized_.texts[first].value;
     written.remove_prefix(mark + text_placeholder.size());
   }
   text += written;
@@ -119,14 +119,14 @@ void RestoreDetached::text(GumboNode* node) {
   GumboText& text = node->v.text;
   if (text.original_text.data == nullptr) return;
   const auto at = static_cast<std::size_t>(text.original_text.data - sanitized_.html.data());
-  const std::size_t behind = at + text.original_text.length;
+  const std::size_t text_end = at + text.original_text.length;
   const std::vector<DetachedText>& texts = sanitized_.texts;
   const std::size_t first = first_not_before(texts, at, next_text_);
   std::size_t end = first;
-  while (end < texts.size() && texts[end].at < behind) ++end;
+  while (end < texts.size() && texts[end].at < text_end) ++end;
   if (first == end) return;
   const std::string_view written(text.text);
-  const char* const value = sanitized_.values.data() + texts[first].value;
+  const char* const value = sanitized_.detached_values.data() + texts[first].value;
   const bool spaced = written.size() == text_placeholder.size() + 1 && written.front() == ' ' &&
                       texts[first].value > 0 && *(value - 1) == ' ';
   if (end - first == 1 && written == text_placeholder) {

@@ -54,7 +54,7 @@ class HtmlDocument {
   bool truncated() const { return sanitized_->truncated; }
   std::string_view source() const { return sanitized_->html; }  // the sanitized HTML that gumbo's positions refer to
   // texts and attribute values that are not in source()
-  std::string_view detached_values() const { return sanitized_->values; }
+  std::string_view detached_values() const { return sanitized_->detached_values; }
 
  private:
   HtmlDocument() = default;

@@ -162,18 +162,18 @@ bool HtmlTokenizer::read_declaration() {
   const std::string_view rest = text_.substr(at_);
   if (rest.starts_with("<!--")) {
     constexpr std::size_t opening = 4;
-    if (!comment_end_gone_) {
-      const std::size_t end = behind_comment(at_ + opening);
-      comment_end_gone_ = end == std::string_view::npos;
+    if (!is_comment_end_missing_) {
+      const std::size_t end = end_of_comment(at_ + opening);
+      is_comment_end_missing_ = end == std::string_view::npos;
       return take_section(HtmlToken::Kind::comment, opening, end);
     }
     return take_section(HtmlToken::Kind::comment, opening, std::string_view::npos);
   }
   if (foreign_ && rest.starts_with("<![CDATA[")) {
     constexpr std::size_t opening = 9;
-    const std::size_t end = cdata_end_gone_ ? std::string_view::npos : text_.find("]]>", at_ + opening);
-    cdata_end_gone_ = end == std::string_view::npos;
-    return take_section(HtmlToken::Kind::cdata, opening, cdata_end_gone_ ? end : end + 3);
+    const std::size_t end = is_cdata_end_missing_ ? std::string_view::npos : text_.find("]]>", at_ + opening);
+    is_cdata_end_missing_ = end == std::string_view::npos;
+    return take_section(HtmlToken::Kind::cdata, opening, is_cdata_end_missing_ ? end : end + 3);
   }
   token_.kind = HtmlToken::Kind::doctype;
   bool inside = false;  // inside the brackets of an XML doctype
@@ -195,7 +195,7 @@ bool HtmlTokenizer::take_section(HtmlToken::Kind kind, std::size_t opening, std:
   return true;
 }
 
-std::size_t HtmlTokenizer::behind_comment(std::size_t from) const {
+std::size_t HtmlTokenizer::end_of_comment(std::size_t from) const {
   if (xml_) {
     const std::size_t end = text_.find("-->", from);
     return end == std::string_view::npos ? end : end + 3;
@@ -205,9 +205,9 @@ std::size_t HtmlTokenizer::behind_comment(std::size_t from) const {
   if (rest.starts_with('>')) return from + 1;
   if (rest == "->") return from + 2;
   for (std::size_t end = text_.find("--", from); end != std::string_view::npos; end = text_.find("--", end + 1)) {
-    const std::string_view behind = text_.substr(end + 2, 2);
-    if (behind.starts_with('>')) return end + 3;
-    if (behind == "!>") return end + 4;
+    const std::string_view after = text_.substr(end + 2, 2);
+    if (after.starts_with('>')) return end + 3;
+    if (after == "!>") return end + 4;
   }
   return std::string_view::npos;
 }
@@ -235,12 +235,12 @@ bool HtmlTokenizer::has_name_at(std::size_t at) const {
 std::size_t HtmlTokenizer::end_of_raw_text() {
   std::size_t end = text_.find("</", at_);
   while (end != std::string_view::npos && !has_name_at(end + 2)) end = text_.find("</", end + 2);
-  const bool escaped = token_.id == GUMBO_TAG_SCRIPT && end != std::string_view::npos && !script_escape_gone_ &&
+  const bool escaped = token_.id == GUMBO_TAG_SCRIPT && end != std::string_view::npos && !is_script_escape_missing_ &&
                        text_.substr(at_, end - at_).find("<!--") != std::string_view::npos;
   if (!escaped) return end;
   const std::size_t escaped_end = end_of_escaped_script();
-  script_escape_gone_ = escaped_end == std::string_view::npos;
-  return script_escape_gone_ ? end : escaped_end;
+  is_script_escape_missing_ = escaped_end == std::string_view::npos;
+  return is_script_escape_missing_ ? end : escaped_end;
 }
 
 // Implements the states "script data escaped" and "double escaped" of the standard: after "<!--", a "<script" hides the

@@ -108,7 +108,7 @@ class HtmlTokenizer {
   std::string_view part(std::size_t begin, std::size_t end) const { return {text_.data() + begin, end - begin}; }
   bool read_declaration();
   bool take_section(HtmlToken::Kind kind, std::size_t opening, std::size_t end);
-  std::size_t behind_comment(std::size_t from) const;
+  std::size_t end_of_comment(std::size_t from) const;
   bool has_name_at(std::size_t at) const;
   std::size_t end_of_raw_text();
   std::size_t end_of_escaped_script() const;
@@ -125,9 +125,9 @@ class HtmlTokenizer {
   KnownElements known_elements_;
   // Each flag is set when a search for the end of such a construct fails. The search is not repeated, so the whole text
   // is read in linear time.
-  bool comment_end_gone_ = false;
-  bool cdata_end_gone_ = false;
-  bool script_escape_gone_ = false;
+  bool is_comment_end_missing_ = false;
+  bool is_cdata_end_missing_ = false;
+  bool is_script_escape_missing_ = false;
   std::bitset<GUMBO_TAG_LAST + 1> end_tag_gone_;
 };
 

@@ -54,7 +54,7 @@ class Sanitizer {
         text_out_(result_, limits_),
         open_(result_.html, limits.max_depth) {
     result_.html.reserve(std::min(text.size(), limits.max_bytes) / 8 + 1024);
-    result_.values.reserve(std::min(text.size(), limits.max_bytes) / 4 + 1024);
+    result_.detached_values.reserve(std::min(text.size(), limits.max_bytes) / 4 + 1024);
   }
 
   SanitizedHtml run() {
@@ -167,7 +167,7 @@ void Sanitizer::end_tag() {
 
 void Sanitizer::write_tag(std::string_view name) {
   const std::size_t at = result_.html.size();
-  const std::size_t values_before = result_.values.size();
+  const std::size_t values_before = result_.detached_values.size();
   const std::size_t attributes_before = result_.attributes.size();
   result_.html += '<';
   result_.html += name;
@@ -176,7 +176,7 @@ void Sanitizer::write_tag(std::string_view name) {
   if (is_block(token_->id)) text_out_.note_block_boundary();
   if (fits(0)) return;
   result_.html.resize(at);
-  result_.values.resize(values_before);
+  result_.detached_values.resize(values_before);
   result_.attributes.resize(attributes_before);
   if (!result_.tags.empty() && result_.tags.back().at == at) result_.tags.pop_back();
 }

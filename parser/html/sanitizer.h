@@ -43,28 +43,28 @@ struct EmbeddedScript {
   std::string text;  // unchanged
 };
 
-// An attribute whose value is in `values` instead of `html`.
+// An attribute whose value is in `detached_values` instead of `html`.
 struct DetachedAttribute {
   std::uint32_t name;   // index in kept_attributes
-  std::uint32_t value;  // offset in `values`
+  std::uint32_t value;  // offset in `detached_values`
   std::uint32_t size;   // of the value, in bytes
 };
 struct DetachedTag {
   std::uint32_t at;  // offset of its "<" in `html`
   std::uint32_t first_attribute;
-  std::uint32_t attributes;
+  std::uint32_t attribute_count;
 };
 struct DetachedText {
   std::uint32_t at;     // offset of its text_placeholder in `html`
-  std::uint32_t value;  // offset in `values`
+  std::uint32_t value;  // offset in `detached_values`
 };
 // Marks a detached text in `html`. It is the last private-use code point. If a page uses it, only the texts of that
 // page get mixed up.
 inline constexpr std::string_view text_placeholder = "\xF4\x8F\xBF\xBD";
 
 struct SanitizedHtml {
-  std::string html;    // the input for gumbo
-  std::string values;  // detached values and texts, each followed by a NUL
+  std::string html;             // the input for gumbo
+  std::string detached_values;  // detached values and texts, each followed by a NUL
   std::vector<DetachedTag> tags;
   std::vector<DetachedAttribute> attributes;
   std::vector<DetachedText> texts;      // sorted by offset, like `tags`

@@ -29,12 +29,12 @@ void append_clean(std::string& out, std::string_view text) {
 }
 
 void detach(std::size_t known, std::string_view value, SanitizedHtml& out) {
-  const std::size_t before = out.values.size();
-  append_clean(out.values, value);
+  const std::size_t before = out.detached_values.size();
+  append_clean(out.detached_values, value);
   out.attributes.push_back({.name = static_cast<std::uint32_t>(known),
                             .value = static_cast<std::uint32_t>(before),
-                            .size = static_cast<std::uint32_t>(out.values.size() - before)});
-  out.values += '\0';
+                            .size = static_cast<std::uint32_t>(out.detached_values.size() - before)});
+  out.detached_values += '\0';
 }
 
 // Writes an attribute into the HTML. Always uses double quotes: after NULs are removed, the original quoting could end
@@ -80,7 +80,7 @@ bool write_kept_attributes(const HtmlToken& tag, std::size_t at, SanitizedHtml& 
   if (out.attributes.size() > first) {
     out.tags.push_back({.at = static_cast<std::uint32_t>(at),
                         .first_attribute = static_cast<std::uint32_t>(first),
-                        .attributes = static_cast<std::uint32_t>(out.attributes.size() - first)});
+                        .attribute_count = static_cast<std::uint32_t>(out.attributes.size() - first)});
   }
   return fits;
 }
@@ -148,7 +148,7 @@ void SanitizedText::append(std::string& out, std::string_view text) {
 // Writes a text to the side table. A leading space is also written to `html`, because gumbo checks in some states
 // whether a text begins with one.
 void SanitizedText::detach(std::string_view text, bool space) {
-  std::string& values = out_.values;
+  std::string& values = out_.detached_values;
   const bool goes_on = !out_.texts.empty() && out_.texts.back().at + text_placeholder.size() == out_.html.size();
   if (goes_on) values.pop_back();
   if (space) values += ' ';

@@ -76,7 +76,7 @@ class SanitizedText {
   void write_markup(std::string_view text);
   // Marks the boundary of a block element.
   void note_block_boundary() { at_boundary_ = true; }
-  std::size_t size() const { return out_.html.size() + out_.values.size(); }
+  std::size_t size() const { return out_.html.size() + out_.detached_values.size(); }
   bool is_full() const { return full_; }  // true if a text did not fit into the limits
 
  private:

@@ -119,7 +119,7 @@ void for_each_word_hash(std::string_view text, Take take) {
 // run is assigned to a bin, a different one each round. A bin keeps the least hash of the first round that fills it. So
 // few hashes per run are needed, and a repeated run changes nothing. After as many rounds as there are bins, each round
 // fills one bin, so no bin stays empty.
-MinHash minhash_of(const std::vector<std::uint64_t>& runs) {
+MinHash compute_minhash(const std::vector<std::uint64_t>& runs) {
   constexpr std::size_t bins = 256;
   constexpr std::uint64_t step = 0x9E3779B97F4A7C15U;
   constexpr unsigned bin_shift = 56;
@@ -154,7 +154,7 @@ bool are_enough(const std::vector<std::uint64_t>& runs) {
 }
 
 // Computes the digest, the SimHash and the runs of three words of a text in one pass.
-class Reading {
+class SignatureBuilder {
  public:
   void add(std::uint64_t word, bool is_number) {
     votes_.add_word(word);
@@ -166,7 +166,7 @@ class Reading {
 
   TextSignature signature() {
     TextSignature signature{.digest = std::max<std::uint64_t>(digest_, 1), .simhash = votes_.result()};
-    if (are_enough(runs_)) signature.minhash = minhash_of(runs_);
+    if (are_enough(runs_)) signature.minhash = compute_minhash(runs_);
     return signature;
   }
 
@@ -193,10 +193,10 @@ double similarity(const MinHash& one, const MinHash& other) {
   return std::max(0.0, 1.0 - differing / by_chance);
 }
 
-TextSignature signature_of(std::string_view text) {
-  Reading reading;
-  for_each_word_hash(text, [&reading](std::uint64_t word, bool is_number) { reading.add(word, is_number); });
-  TextSignature signature = reading.signature();
+TextSignature compute_signature(std::string_view text) {
+  SignatureBuilder builder;
+  for_each_word_hash(text, [&builder](std::uint64_t word, bool is_number) { builder.add(word, is_number); });
+  TextSignature signature = builder.signature();
   signature.length = count_code_points(text);
   return signature;
 }

@@ -46,6 +46,6 @@ struct TextSignature {
 };
 inline constexpr std::size_t min_runs = 50;
 
-TextSignature signature_of(std::string_view text);
+TextSignature compute_signature(std::string_view text);
 
 }  // namespace linkherd::parser

@@ -42,7 +42,7 @@ std::optional<Timestamp> time_of(std::string_view text) {
 
 }  // namespace
 
-BookmarkField bookmark_field_of(std::string_view name) {
+BookmarkField find_bookmark_field(std::string_view name) {
   if (name.size() > 32) return BookmarkField::none;
   const std::string lower = to_ascii_lower(trim_ascii(name));
   if (is_one_of(tag_names, lower)) return BookmarkField::tags;

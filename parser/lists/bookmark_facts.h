@@ -19,7 +19,7 @@ struct BookmarkFacts {
 
 // The meaning of a column, key or attribute by its name, such as "tags", "time_added", "ADD_DATE" or "folder".
 enum class BookmarkField { none, tags, folder, added };
-BookmarkField bookmark_field_of(std::string_view name);
+BookmarkField find_bookmark_field(std::string_view name);
 
 // Adds the value of a field to `facts`. Values of BookmarkField::folder are ignored. Tags are separated by commas,
 // semicolons or bars; the first 50 are kept. A time is in RFC 3339 (UTC if it has no offset) or is the number of

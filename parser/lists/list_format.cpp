@@ -134,7 +134,7 @@ bool is_bibtex(std::string_view text) {
 
 }  // namespace
 
-std::optional<ListFormat> list_format_of_extension(std::string_view file_name) {
+std::optional<ListFormat> list_format_for_extension(std::string_view file_name) {
   // "llms.txt", "llms-full.txt" and similar files are Markdown (llmstxt.org).
   const std::string_view name = file_name.substr(file_name.find_last_of("/\\") + 1);
   const bool is_for_models = equals_ignoring_case(name, "llms.txt") || starts_ignoring_case(name, "llms-");
@@ -143,7 +143,7 @@ std::optional<ListFormat> list_format_of_extension(std::string_view file_name) {
 }
 
 ListFormat detect_list_format(std::string_view file_name, std::string_view text) {
-  if (const std::optional<ListFormat> prose = list_format_of_extension(file_name)) {
+  if (const std::optional<ListFormat> prose = list_format_for_extension(file_name)) {
     return *prose == ListFormat::html && is_bookmarks(text) ? ListFormat::bookmarks : *prose;
   }
   if (const std::optional<ListFormat> data = format_in(data_endings, file_name)) return *data;

@@ -60,6 +60,6 @@ ListFormat detect_list_format(std::string_view file_name, std::string_view text)
 // Returns the prose format for a file extension such as ".md". Prose formats are Markdown, MDX, HTML, CSS, text,
 // reStructuredText, AsciiDoc, Org and notebooks; only such files are read from folders. Returns nullopt for other
 // extensions, because data files are read only if the user names them.
-std::optional<ListFormat> list_format_of_extension(std::string_view file_name);
+std::optional<ListFormat> list_format_for_extension(std::string_view file_name);
 
 }  // namespace linkherd::parser

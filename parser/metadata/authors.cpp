@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 10> han_byline_prefixes{
     "原创作者", "本文作者", "文章作者", "作者", "撰文", "记者", "記者", "文/", "文丨", "文|",
 };
 
-// Placeholders for a name, as normalized letters in lower case (see letters_of).
+// Placeholders for a name, as normalized letters in lower case (see extract_letters).
 constexpr std::array<std::string_view, 64> placeholder_names{
     "admin", "administrator", "author", "authors", "autor", "anonymous", "anonym", "unknown", "guest", "none",
     "null", "undefined", "name", "test", "theauthor", "editor", "editors", "staff", "webmaster", "redaction", "redazione",
@@ -101,7 +101,7 @@ std::string_view drop_prefixes(std::string_view text) {
 
 // Returns the names after the role: "本报记者 王乐文 方 敏" has a publisher, a role and two names. Short names have a
 // space inside.
-std::string behind_reporter(std::string_view text) {
+std::string name_after_reporter(std::string_view text) {
   constexpr std::size_t max_publisher_bytes = 30;  // bytes
   static constexpr std::array<std::string_view, 2> roles{"记者", "記者"};
   for (const std::string_view role : roles) {
@@ -241,7 +241,7 @@ bool is_addition(std::string_view part) {
 bool is_placeholder(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string letters = letters_of(text.substr(0, end));
+    const std::string letters = extract_letters(text.substr(0, end));
     if (!letters.empty() && !is_one_of(placeholder_names, letters)) return false;
     text.remove_prefix(std::min(end + 1, text.size()));
   }
@@ -265,7 +265,7 @@ bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
                                       "foundation", "association", "bündnis"}) {
     if (contains_ignoring_case(text, word)) return false;
   }
-  const std::string letters = letters_of(text);
+  const std::string letters = extract_letters(text);
   return !is_one_of(placeholder_names, letters) && !is_placeholder(text) && !is_one_of(not_names, letters);
 }
 
@@ -308,8 +308,8 @@ std::vector<std::string> names_in_byline(std::string_view text, const std::vecto
     }
     return authors;
   }
-  const std::string behind_role = behind_reporter(collapsed);
-  const std::string_view own = before_other_roles(behind_role);
+  const std::string name_after_role = name_after_reporter(collapsed);
+  const std::string_view own = before_other_roles(name_after_role);
   std::string_view rest = cut_date(cut_tail(cut_lower_case_lead(drop_prefixes(trim_signs(own)))));
   std::vector<std::string> names;
   while (!rest.empty() && names.size() < max_authors) {
@@ -353,9 +353,9 @@ std::string swap_last_first(std::string_view name) {
 void add_names(std::vector<std::string>& names, const std::vector<std::string>& more) {
   for (const std::string& name : more) {
     if (names.size() >= max_authors) return;
-    const std::string letters = letters_of(name);
+    const std::string letters = extract_letters(name);
     const bool known =
-        std::ranges::any_of(names, [&](const std::string& other) { return letters_of(other) == letters; });
+        std::ranges::any_of(names, [&](const std::string& other) { return extract_letters(other) == letters; });
     if (!known) names.push_back(name);
   }
 }

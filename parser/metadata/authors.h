@@ -12,7 +12,7 @@ namespace linkherd::parser {
 inline constexpr std::size_t max_authors = 50;
 
 // Returns the cleaned names in a byline. Empty if it has none. `not_names` lists the names of the site, which are not
-// authors, as normalized letters (see letters_of).
+// authors, as normalized letters (see extract_letters).
 std::vector<std::string> names_in_byline(std::string_view text, const std::vector<std::string>& not_names);
 
 // Returns the names in an element. Ignores a job title or a location that follows in an element of its own.

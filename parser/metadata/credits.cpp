@@ -71,12 +71,12 @@ Found next_han_label(std::string_view text, std::size_t from) {
          at = text.find(label.text, at + label.text.size())) {
       // "中文：" ends in 文 but is not a label.
       const bool starts_word = label.text.size() > 3 || at == 0 || text[at - 1] == ' ';
-      std::size_t behind = at + label.text.size();
-      while (behind < text.size() && text[behind] == ' ') ++behind;
+      std::size_t after = at + label.text.size();
+      while (after < text.size() && text[after] == ' ') ++after;
       const auto mark =
-          std::ranges::find_if(marks, [&](std::string_view one) { return text.substr(behind).starts_with(one); });
+          std::ranges::find_if(marks, [&](std::string_view one) { return text.substr(after).starts_with(one); });
       if (!starts_word || mark == marks.end()) continue;
-      first = {at, behind + mark->size(), label.role};
+      first = {at, after + mark->size(), label.role};
       break;
     }
   }

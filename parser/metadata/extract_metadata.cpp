@@ -68,7 +68,7 @@ void add_only_marked_dates(Candidates& candidates) {
 // Adds the arXiv id that is the URL of a paper.
 void add_identifiers_of_address(const Page& page, Candidates& candidates) {
   if (page.url == nullptr) return;
-  if (std::string id = arxiv_id_of(*page.url); !id.empty()) add(candidates.arxiv, std::move(id), "url", 0.95);
+  if (std::string id = find_arxiv_id(*page.url); !id.empty()) add(candidates.arxiv, std::move(id), "url", 0.95);
 }
 
 std::string written_value(const std::string& value) { return value; }
@@ -163,7 +163,7 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
                   .url = url,
                   .now = now,
                   .fetched = headers.date,
-                  .day_order = is_full ? order_of_day_and_month(document, url) : DayOrder::day_first};
+                  .day_order = is_full ? find_day_month_order(document, url) : DayOrder::day_first};
   Candidates candidates;
   extract_site_rules(page, candidates);
   extract_discourse(page, candidates);
@@ -178,14 +178,14 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
   add_headers(headers, page, candidates);
   add_identifiers_of_address(page, candidates);
 
-  const SiteNames site_names = names_of_site(page, candidates);
+  const SiteNames site_names = find_site_names(page, candidates);
   Metadata metadata;
   metadata.title = resolve_title(page, candidates, site_names);
   if (is_full) {
     add_only_marked_dates(candidates);
     metadata.authors = resolve_authors(page, candidates, site_names);
-    metadata.modified = resolve_date(candidates.modified, Later::is_right);
-    metadata.published = resolve_date(candidates.published, Later::is_republished);
+    metadata.modified = resolve_date(candidates.modified, LaterDatePolicy::keep);
+    metadata.published = resolve_date(candidates.published, LaterDatePolicy::prefer_dateline);
   }
   metadata.language = resolve_language(candidates);
   metadata.site_name = find_most_trusted(candidates.site_name);

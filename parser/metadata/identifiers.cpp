@@ -73,7 +73,7 @@ std::string doi_in(std::string_view text) {
   if (text.size() > max_bytes) return {};
   if (is_url(text)) {
     const auto url = Url::parse(text);
-    return url && is_resolver(*url) ? doi_of(*url) : std::string();
+    return url && is_resolver(*url) ? find_doi(*url) : std::string();
   }
   for (const std::string_view scheme : {"info:doi/", "doi:"}) {
     if (starts_ignoring_case(text, scheme)) text = trim_ascii(text.substr(scheme.size()));
@@ -86,7 +86,7 @@ std::string arxiv_id_in(std::string_view text) {
   if (text.size() > max_bytes) return {};
   if (is_url(text)) {
     const auto url = Url::parse(text);
-    return url ? arxiv_id_of(*url) : std::string();
+    return url ? find_arxiv_id(*url) : std::string();
   }
   if (starts_ignoring_case(text, "arxiv:")) text = trim_ascii(text.substr(6));
   const std::string_view id = without_version(text);
@@ -109,17 +109,17 @@ std::string isbn_in(std::string_view text) {
   return digits.size() == 13 && is_book && has_isbn_13_check(digits) ? digits : std::string();
 }
 
-std::string doi_of(const Url& url) {
+std::string find_doi(const Url& url) {
   if (url.path().empty()) return {};
   if (is_resolver(url)) {
     std::string path = percent_decode(url.path().substr(1));
     return is_doi(path) ? path : std::string();
   }
-  const std::string id = arxiv_id_of(url);
+  const std::string id = find_arxiv_id(url);
   return id.empty() ? id : "10.48550/arXiv." + id;
 }
 
-std::string arxiv_id_of(const Url& url) {
+std::string find_arxiv_id(const Url& url) {
   if (without_www(url.host()) != "arxiv.org" || url.path().empty()) return {};
   const std::string path = percent_decode(url.path().substr(1));
   std::string_view id(path);

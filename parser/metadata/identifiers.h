@@ -21,9 +21,9 @@ std::string isbn_in(std::string_view text);
 
 // Returns the DOI that a URL contains: a URL of the resolver of the DOI foundation, or of a paper at arXiv. arXiv
 // registers a DOI for every paper.
-std::string doi_of(const Url& url);
+std::string find_doi(const Url& url);
 
 // Returns the id of a paper from its URL at arXiv.
-std::string arxiv_id_of(const Url& url);
+std::string find_arxiv_id(const Url& url);
 
 }  // namespace linkherd::parser

@@ -18,7 +18,7 @@ std::size_t parameters_length(std::string_view text) {
 
 }  // namespace
 
-std::string_view parameter_of(std::string_view parameters, std::string_view name) {
+std::string_view find_parameter(std::string_view parameters, std::string_view name) {
   while (!parameters.empty()) {
     const std::size_t end = std::min(parameters.find(';'), parameters.size());
     const std::string_view one = trim_ascii(parameters.substr(0, end));
@@ -31,7 +31,7 @@ std::string_view parameter_of(std::string_view parameters, std::string_view name
   return {};
 }
 
-std::string_view LinkValue::parameter(std::string_view name) const { return parameter_of(parameters, name); }
+std::string_view LinkValue::parameter(std::string_view name) const { return find_parameter(parameters, name); }
 
 bool LinkValue::has_relation(std::string_view name) const {
   std::string_view relations = parameter("rel");

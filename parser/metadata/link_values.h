@@ -22,6 +22,6 @@ struct LinkValue {
 std::vector<LinkValue> parse_link_values(std::string_view text, std::size_t limit = SIZE_MAX);
 
 // Returns the value of a parameter "; name=value" of any header, without quotes. Empty if absent.
-std::string_view parameter_of(std::string_view parameters, std::string_view name);
+std::string_view find_parameter(std::string_view parameters, std::string_view name);
 
 }  // namespace linkherd::parser

@@ -39,7 +39,7 @@ struct Page {
 
 // Returns the order of day and month on a page. The unambiguous dates of the page decide; if it has none, its host and
 // language do.
-DayOrder order_of_day_and_month(const HtmlDocument& document, const Url* url);
+DayOrder find_day_month_order(const HtmlDocument& document, const Url* url);
 
 // Returns the first date in the segments of a path: /2024/03/05/title.
 std::optional<WrittenDate> date_in_path(std::string_view path);

@@ -32,7 +32,7 @@ void add_page_header(std::string_view name, std::string_view value, PageHeaders&
   if (equals_ignoring_case(name, "content-type")) {
     const std::size_t end = std::min(value.find(';'), value.size());
     headers.content_type = to_ascii_lower(trim_ascii(value.substr(0, end)));
-    const std::string_view charset = parameter_of(value.substr(end), "charset");
+    const std::string_view charset = find_parameter(value.substr(end), "charset");
     headers.charset = to_ascii_lower(trim_ascii(charset.substr(0, charset.find(','))));
   } else if (equals_ignoring_case(name, "last-modified")) {
     headers.last_modified = value;

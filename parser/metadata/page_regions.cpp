@@ -87,9 +87,9 @@ PageRegions::PageRegions(const HtmlDocument& document) {
 
 bool PageRegions::is_near_headline(std::size_t index) const {
   constexpr std::size_t before = 25;
-  constexpr std::size_t behind = 70;
+  constexpr std::size_t after = 70;
   const std::size_t headline = headline_.value_or(0);  // if there is no headline: the start of the page
-  return index + before >= headline && index <= headline + behind;
+  return index + before >= headline && index <= headline + after;
 }
 
 bool PageRegions::is_secondary(HtmlElement element) const {

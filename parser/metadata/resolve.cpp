@@ -18,18 +18,18 @@ bool SiteNames::contain(std::string_view letters) const {
   return std::ranges::find(stated, letters) != stated.end() || std::ranges::find(of_host, letters) != of_host.end();
 }
 
-SiteNames names_of_site(const Page& page, const Candidates& candidates) {
+SiteNames find_site_names(const Page& page, const Candidates& candidates) {
   SiteNames names;
-  for (const auto& candidate : candidates.site_name) names.stated.push_back(letters_of(candidate.value));
+  for (const auto& candidate : candidates.site_name) names.stated.push_back(extract_letters(candidate.value));
   // "www.example.co.uk" is known as "example.co.uk", and by every label except the last.
   std::string_view host = page.host();
   if (host.starts_with("www.")) host.remove_prefix(4);
-  names.of_host.push_back(letters_of(host));
+  names.of_host.push_back(extract_letters(host));
   for (std::string_view rest = host; rest.find('.') != std::string_view::npos;) {
     const std::size_t dot = rest.find('.');
-    if (dot > 2) names.of_host.push_back(letters_of(rest.substr(0, dot)));
+    if (dot > 2) names.of_host.push_back(extract_letters(rest.substr(0, dot)));
     rest.remove_prefix(dot + 1);
-    if (rest.find('.') != std::string_view::npos) names.of_host.push_back(letters_of(rest));
+    if (rest.find('.') != std::string_view::npos) names.of_host.push_back(extract_letters(rest));
   }
   std::erase(names.stated, std::string());
   std::erase(names.of_host, std::string());
@@ -187,13 +187,14 @@ std::pair<Dated*, double> best_of(CandidateList<WrittenDate>& dates) {
 
 }  // namespace
 
-std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates, Later later) {
+std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates, LaterDatePolicy policy) {
   auto [best, trust] = best_of(dates);
   if (best == nullptr) return std::nullopt;
   if (Dated* local = local_day_of(*best, dates); local != nullptr) {
     best->verdict = "the same moment in UTC; the page itself gives the local date";
     best = local;
-  } else if (Dated* dateline = earlier_dateline(*best, dates); later == Later::is_republished && dateline != nullptr) {
+  } else if (Dated* dateline = earlier_dateline(*best, dates);
+             policy == LaterDatePolicy::prefer_dateline && dateline != nullptr) {
     best->verdict = "later than the only date that the page shows";
     best = dateline;
   }

@@ -27,21 +27,21 @@
 
 namespace linkherd::parser {
 
-// The names of a site, as normalized letters (see letters_of).
+// The names of a site, as normalized letters (see extract_letters).
 struct SiteNames {
   std::vector<std::string> stated;   // from og:site_name and similar sources
   std::vector<std::string> of_host;  // from the host name and its labels
 
   bool contain(std::string_view letters) const;
 };
-SiteNames names_of_site(const Page& page, const Candidates& candidates);
+SiteNames find_site_names(const Page& page, const Candidates& candidates);
 
 std::optional<Field<std::string>> resolve_title(const Page& page, Candidates& candidates, const SiteNames& site_names);
 std::optional<Field<std::vector<std::string>>> resolve_authors(const Page& page, Candidates& candidates,
                                                                const SiteNames& site_names);
 // How to treat a date in the head that is later than the only date that the page shows.
-enum class Later : std::uint8_t { is_republished, is_right };
-std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates, Later later);
+enum class LaterDatePolicy : std::uint8_t { prefer_dateline, keep };
+std::optional<Field<std::string>> resolve_date(CandidateList<WrittenDate>& dates, LaterDatePolicy policy);
 // Returns nullopt if the page names several works.
 std::optional<Field<std::string>> resolve_identifier(CandidateList<std::string>& candidates);
 std::optional<Field<std::string>> resolve_language(Candidates& candidates);

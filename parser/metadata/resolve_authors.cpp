@@ -29,9 +29,9 @@ std::string without_staff(const std::string& name) {
 // Returns true if the host is named after the person: by the full name (lilianweng.github.io), or by the initial and
 // the last name (jalammar.github.io).
 bool is_host_of(const std::string& name, const SiteNames& site_names) {
-  const std::string letters = letters_of(name);
+  const std::string letters = extract_letters(name);
   const std::size_t first_length = decode_utf8(letters, 0).length;
-  const std::string short_form = letters.substr(0, first_length) + letters_of(name.substr(name.rfind(' ') + 1));
+  const std::string short_form = letters.substr(0, first_length) + extract_letters(name.substr(name.rfind(' ') + 1));
   return std::ranges::any_of(site_names.of_host,
                              [&](const std::string& host) { return host.starts_with(letters) || host == short_form; });
 }
@@ -48,14 +48,15 @@ bool is_seen_by_readers(const Named& candidate) {
   return is_one_of(seen, candidate.source);
 }
 
-bool is_of_head(const Named& candidate) {
+bool is_from_head(const Named& candidate) {
   return candidate.source.starts_with("meta:") || candidate.source == "json_ld";
 }
 
 std::vector<std::string> names_seen_by_readers(const CandidateList<Names>& authors) {
   std::vector<std::string> letters;
   for (const Named& candidate : authors) {
-    if (is_seen_by_readers(candidate)) std::ranges::transform(candidate.value, std::back_inserter(letters), letters_of);
+    if (is_seen_by_readers(candidate))
+      std::ranges::transform(candidate.value, std::back_inserter(letters), extract_letters);
   }
   return letters;
 }
@@ -65,7 +66,7 @@ class VisibleText {
  public:
   explicit VisibleText(const Page& page) : page_(page) {}
 
-  bool has(std::string_view name) { return letters().find(letters_of(name)) != std::string::npos; }
+  bool has(std::string_view name) { return letters().find(extract_letters(name)) != std::string::npos; }
 
   // Returns true if the page has nearly no text. Scripts fill such a page, and their result is unknown.
   bool is_empty() {
@@ -80,7 +81,7 @@ class VisibleText {
   }
 
   std::string read() const {
-    for (const HtmlElement body : page_.document.by_name("body")) return letters_of(body.text());
+    for (const HtmlElement body : page_.document.by_name("body")) return extract_letters(body.text());
     return {};
   }
 
@@ -92,13 +93,13 @@ class VisibleText {
 bool is_contradicted(const Names& names, const std::vector<std::string>& signed_by, VisibleText& text) {
   if (signed_by.empty()) return false;
   return std::ranges::none_of(
-      names, [&](const std::string& name) { return is_one_of(signed_by, letters_of(name)) || text.has(name); });
+      names, [&](const std::string& name) { return is_one_of(signed_by, extract_letters(name)) || text.has(name); });
 }
 
 bool shares_name(const Names& names, const Names& others) {
   return std::ranges::any_of(names, [&](const std::string& name) {
-    const std::string letters = letters_of(name);
-    return std::ranges::any_of(others, [&](const std::string& other) { return letters_of(other) == letters; });
+    const std::string letters = extract_letters(name);
+    return std::ranges::any_of(others, [&](const std::string& other) { return extract_letters(other) == letters; });
   });
 }
 
@@ -106,7 +107,7 @@ bool shares_name(const Names& names, const Names& others) {
 // editors leave names in the head of unsigned pages. Bibliographic tags are exempt: they are written with care, and the
 // page may show their names in another order.
 bool is_unconfirmed(const Named& candidate, const Names& names, const CandidateList<Names>& all, VisibleText& text) {
-  if (names.empty() || !is_of_head(candidate) || candidate.source == "meta:citation_author") return false;
+  if (names.empty() || !is_from_head(candidate) || candidate.source == "meta:citation_author") return false;
   const bool confirmed = std::ranges::any_of(
       all, [&](const Named& other) { return other.source != candidate.source && shares_name(names, other.value); });
   return !confirmed && !text.is_empty() &&
@@ -134,14 +135,14 @@ bool is_person_named_like_site(const std::string& name, const std::string& lette
 bool is_account_of_site(std::string_view name, const SiteNames& names) {
   const std::size_t end = name.find('_');
   if (end == std::string_view::npos || name.find(' ') != std::string_view::npos) return false;
-  return std::ranges::find(names.of_host, letters_of(name.substr(0, end))) != names.of_host.end();
+  return std::ranges::find(names.of_host, extract_letters(name.substr(0, end))) != names.of_host.end();
 }
 
 // Returns true if the name is that of the site. janedoe.com is written by Jane Doe, but a single word is the name of
 // the site.
 bool is_site(const std::string& name, const Publisher& publisher) {
   if (is_account_of_site(name, publisher.names)) return true;
-  const std::string letters = letters_of(without_staff(name));
+  const std::string letters = extract_letters(without_staff(name));
   const bool is_stated = std::ranges::find(publisher.names.stated, letters) != publisher.names.stated.end();
   if (is_stated && is_person_named_like_site(name, letters, publisher)) return false;
   return publisher.names.contain(letters) && (is_stated || !looks_like_person(name) || count_words(name) < 2);
@@ -153,9 +154,9 @@ std::string without_site(const std::string& name, const Publisher& publisher) {
     const std::size_t at = name.find(separator);
     if (at == std::string::npos) continue;
     std::string before = name.substr(0, at);
-    std::string behind = name.substr(at + separator.size());
-    if (is_site(before, publisher)) return behind;
-    if (is_site(behind, publisher)) return before;
+    std::string after = name.substr(at + separator.size());
+    if (is_site(before, publisher)) return after;
+    if (is_site(after, publisher)) return before;
   }
   return name;
 }
@@ -163,7 +164,7 @@ std::string without_site(const std::string& name, const Publisher& publisher) {
 // Returns true if the name of the site was split at "&" into two names, such as "The Worcester Telegram & Gazette".
 bool is_divided_site(const Names& names, const SiteNames& site_names) {
   if (names.size() != 2) return false;
-  const std::string letters = letters_of(names.front()) + letters_of(names.back());
+  const std::string letters = extract_letters(names.front()) + extract_letters(names.back());
   return site_names.contain(letters);
 }
 
@@ -216,7 +217,7 @@ const AuthorChoice* best_authors(const std::vector<AuthorChoice>& choices) {
     return is_linked && other.names.size() > best->names.size() && are_among(best->names, other.names) &&
            std::ranges::all_of(other.names, is_full_name);
   };
-  const auto longer = is_of_head(*best->candidate) ? std::ranges::find_if(choices, names_more) : choices.end();
+  const auto longer = is_from_head(*best->candidate) ? std::ranges::find_if(choices, names_more) : choices.end();
   return longer == choices.end() ? &*best : &*longer;
 }
 
@@ -239,7 +240,7 @@ std::optional<Field<Names>> resolve_authors(const Page& page, Candidates& candid
     if (is_unconfirmed(candidate, names, candidates.authors, text)) {
       candidate.verdict = "does not appear in the text, and nothing else confirms it";
     } else if (!names.empty()) {
-      const bool unseen = is_of_head(candidate) && is_contradicted(names, publisher.signed_by, text);
+      const bool unseen = is_from_head(candidate) && is_contradicted(names, publisher.signed_by, text);
       people.push_back({&candidate, std::move(names), candidate.trust * (unseen ? share_of_unseen : 1.0)});
     } else {
       candidate.verdict = "names the site, not a person";

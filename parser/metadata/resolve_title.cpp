@@ -26,10 +26,10 @@ constexpr std::array<std::string_view, 24> generic_titles{
 bool is_shell(std::string_view title) {
   static const auto letters_of_shells = [] {
     std::array<std::string, generic_titles.size()> all;
-    std::ranges::transform(generic_titles, all.begin(), letters_of);
+    std::ranges::transform(generic_titles, all.begin(), extract_letters);
     return all;
   }();
-  const std::string letters = letters_of(title);
+  const std::string letters = extract_letters(title);
   return letters.empty() || is_one_of(letters_of_shells, letters);
 }
 
@@ -42,7 +42,7 @@ constexpr auto site_name_separators = [] {
 }();
 
 bool is_site(std::string_view part, const SiteNames& site_names) {
-  const std::string letters = letters_of(part);
+  const std::string letters = extract_letters(part);
   return letters.empty() || site_names.contain(letters);
 }
 
@@ -91,7 +91,7 @@ std::vector<NamedTitle> usable(CandidateList<std::string>& list, const SiteNames
       continue;
     }
     std::string value = without_site_name(candidate.value, site_names);
-    std::string letters = letters_of(value);
+    std::string letters = extract_letters(value);
     if (letters.empty() || is_site(value, site_names)) {
       candidate.verdict = "names the site";
       continue;
@@ -190,7 +190,7 @@ bool share_word(std::string_view a, std::string_view b) {
     std::vector<std::string> words;
     while (!text.empty()) {
       const std::size_t end = std::min(text.find(' '), text.size());
-      if (std::string word = letters_of(text.substr(0, end)); word.size() >= min_bytes)
+      if (std::string word = extract_letters(text.substr(0, end)); word.size() >= min_bytes)
         words.push_back(std::move(word));
       text.remove_prefix(std::min(end + 1, text.size()));
     }

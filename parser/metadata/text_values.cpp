@@ -114,7 +114,7 @@ std::string clean_value(std::string_view text, std::size_t max_code_points) {
   return value;
 }
 
-std::string letters_of(std::string_view text) {
+std::string extract_letters(std::string_view text) {
   std::string letters;
   for (std::size_t at = 0; at < text.size();) {
     // Most of a text is ASCII, which needs no decoding.

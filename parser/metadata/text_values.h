@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, 12> title_separators{" | ", " - ",
 std::string clean_value(std::string_view text, std::size_t max_code_points);
 
 // Returns only letters and digits, case folded. Texts that differ in punctuation, spaces and case become equal.
-std::string letters_of(std::string_view text);
+std::string extract_letters(std::string_view text);
 
 // Returns true if two texts are the same apart from a site name: their letters are equal, or one contains a large part
 // of the other.

@@ -358,7 +358,7 @@ std::string format_ipv6(const Ipv6Address& address) {
 }
 
 // An href omits the default port, and it escapes an "@" in a user name or password.
-std::string origin_of_href(std::string_view href) {
+std::string parse_origin(std::string_view href) {
   const std::size_t start = href.find("://") + 3;
   const std::size_t end = std::min(href.find_first_of("/?#", start), href.size());
   const std::string_view authority = href.substr(start, end - start);

@@ -46,6 +46,6 @@ std::optional<Ipv6Address> parse_ipv6(std::string_view text);
 std::string format_ipv6(const Ipv6Address& address);
 
 // Returns the origin of an http or https URL. `href` must be a serialised URL; it is not parsed again.
-std::string origin_of_href(std::string_view href);
+std::string parse_origin(std::string_view href);
 
 }  // namespace linkherd::parser

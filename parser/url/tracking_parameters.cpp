@@ -102,7 +102,7 @@ constexpr std::array parameters_of_sites = {
 
 using Sites = std::unordered_map<std::string_view, SiteParameters>;
 
-Sites index_of_sites() {
+Sites index_sites() {
   Sites sites;
   for (const Row& row : parameters_of_sites) {
     SiteParameters& site = sites[row.site];
@@ -124,7 +124,7 @@ Sites index_of_sites() {
 }  // namespace
 
 TrackingParameters::TrackingParameters(std::string_view host) {
-  static const Sites sites = index_of_sites();
+  static const Sites sites = index_sites();
   if (host.ends_with('.')) host.remove_suffix(1);
   const auto add = [this](std::string_view site) {
     const auto found = sites.find(site);

@@ -13,10 +13,10 @@ void UrlEditor::replace(std::uint32_t begin, std::uint32_t end, std::string_view
                                   &Url::query_start_,    &Url::query_end_,      &Url::fragment_start_};
   url_.href_.replace(begin, end - begin, text);
   const auto moved = static_cast<std::uint32_t>(text.size()) - (end - begin);  // modulo 2^32, like the sums below
-  bool behind = false;
+  bool is_after = false;
   for (const auto offset : offsets) {
-    behind = behind || offset == first;
-    if (behind && url_.*offset != Url::npos) url_.*offset += moved;
+    is_after = is_after || offset == first;
+    if (is_after && url_.*offset != Url::npos) url_.*offset += moved;
   }
 }
 

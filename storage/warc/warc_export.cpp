@@ -267,7 +267,7 @@ void WarcExporter::add_to_index(const parser::Url& url, const Snapshot& snapshot
                                 std::string_view digest, const WarcWriter::Written& written) {
   if (!options_.index) return;
   const std::string_view type(snapshot.content_type);
-  std::string line = surt(url.href()) + " " + digits_of(snapshot.fetched_at) + " ";
+  std::string line = to_surt(url.href()) + " " + digits_of(snapshot.fetched_at) + " ";
   JsonWriter json(line);
   json.begin_object();
   json.member("url", url.href_without_fragment());
@@ -341,7 +341,7 @@ ExportedWarc write_warc(std::ostream& out, const Store& store, const CheckedLink
   return exporter.take_result();
 }
 
-std::string surt(std::string_view text) {
+std::string to_surt(std::string_view text) {
   const std::optional<parser::Url> url = target_of(text);
   if (!url) return std::string(text);
   std::string_view host = url->host();

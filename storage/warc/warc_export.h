@@ -57,6 +57,6 @@ NewWarcRecord warc_answer(const Snapshot& snapshot, const parser::Url& url, cons
 
 // Returns the sort-friendly form of a URL, which web archives use for lookups: "org,example)/path?a=1". Returns a text
 // that is not an HTTP URL unchanged.
-std::string surt(std::string_view url);
+std::string to_surt(std::string_view url);
 
 }  // namespace linkherd::storage

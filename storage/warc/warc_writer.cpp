@@ -26,7 +26,7 @@ Sha1 sha1(std::string_view bytes) {
 }
 
 // Returns a version 5 UUID (RFC 9562, section 5.5) in the name space of URLs.
-std::string uuid_of(std::string_view name) {
+std::string make_uuid(std::string_view name) {
   constexpr std::string_view url_names("\x6b\xa7\xb8\x11\x9d\xad\x11\xd1\x80\xb4\x00\xc0\x4f\xd4\x30\xc8", 16);
   Sha1 bytes = sha1(std::string(url_names).append(name));
   bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0FU) | 0x50U);
@@ -87,7 +87,7 @@ WarcWriter::Written WarcWriter::write(const NewWarcRecord& record) {
   add("WARC-Block-Digest", warc_digest(record.block));
   add("Content-Length", std::to_string(record.block.size()));
   Written written;
-  written.id = fmt::format("<urn:uuid:{}>", uuid_of(fields));
+  written.id = fmt::format("<urn:uuid:{}>", make_uuid(fields));
   std::string text = fmt::format("WARC/{}\r\nWARC-Record-ID: {}\r\n{}\r\n", enum_name(warc_version_names, version_),
                                  written.id, fields);
   text.append(record.block).append("\r\n\r\n");

@@ -22,7 +22,7 @@ using namespace linkherd;
 using namespace linkherd::storage;
 using std::chrono::steady_clock;
 
-constexpr int looks_of_each = 5;
+constexpr int checks_per_link = 5;
 
 double peak_memory() {
   std::ifstream status("/proc/self/status");
@@ -41,12 +41,12 @@ double cpu_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-CheckedLink link_of(std::size_t number, int look, Timestamp at) {
+CheckedLink link_of(std::size_t number, int check, Timestamp at) {
   CheckedLink link;
   const std::string url = fmt::format("https://www.host{}.example.cn/articles/2024/{}.html", number % 10'000, number);
   link.entry.id = link.record.id = LinkId::of_text(url);
   link.entry.finished = true;
-  if (look == 0) {
+  if (check == 0) {
     parser::LinkOccurrence occurrence;
     occurrence.file = fmt::format("lists/list{}.md", number % 100);
     occurrence.line = static_cast<std::uint32_t>(number / 100 + 1);
@@ -65,11 +65,11 @@ CheckedLink link_of(std::size_t number, int look, Timestamp at) {
   snapshot.attempts = {{at, url, 200, "", 120}};
   snapshot.content_type = "text/html";
   snapshot.charset = "utf-8";
-  snapshot.etag = fmt::format("\"{:x}-{}\"", number * 7919, look);
-  snapshot.body_digest = content_digest(fmt::format("{} {}", number, look));
+  snapshot.etag = fmt::format("\"{:x}-{}\"", number * 7919, check);
+  snapshot.body_digest = content_digest(fmt::format("{} {}", number, check));
   snapshot.body_bytes = 20'000 + number % 1000;
   snapshot.metadata.title =
-      parser::Field<std::string>{fmt::format("Subject {}, edition {}", number, look), "title", 0.9};
+      parser::Field<std::string>{fmt::format("Subject {}, edition {}", number, check), "title", 0.9};
   snapshot.metadata.published = parser::Field<std::string>{"2024-03-05T10:20:00Z", "meta", 0.9};
   link.entry.verdict = snapshot.verdict;
   return link;
@@ -77,12 +77,12 @@ CheckedLink link_of(std::size_t number, int look, Timestamp at) {
 
 void make_part(const std::filesystem::path& folder, std::size_t links, std::uint32_t number, std::uint32_t count) {
   const auto store = Store::open(folder);
-  for (int look = 0; look < looks_of_each; ++look) {
-    const Timestamp start = Timestamp(std::chrono::sys_days(std::chrono::year(2026) / 3 / (look + 1)));
+  for (int check = 0; check < checks_per_link; ++check) {
+    const Timestamp start = Timestamp(std::chrono::sys_days(std::chrono::year(2026) / 3 / (check + 1)));
     Run run = store->begin_run(fmt::format("part {}", number), {"lists"}, start);
     run.shard = {number, count, "whole", links};
     for (std::size_t link = number - 1; link < links; link += count) {
-      store->put_link(run, link_of(link, look, start + std::chrono::milliseconds(link)), {});
+      store->put_link(run, link_of(link, check, start + std::chrono::milliseconds(link)), {});
       ++run.by_health[Health::alive];
     }
     run.state = RunState::complete;
@@ -110,7 +110,7 @@ void merge_into(Store& store, const std::vector<std::filesystem::path>& sources,
   const Merged merged = store.merge(sources);
   fmt::print("{:<14} {:7.2f} s   cpu {:7.2f} s   peak {:5.0f} MB   {} links, {} looks, {} runs\n", what,
              std::chrono::duration<double>(steady_clock::now() - begun).count(), cpu_seconds() - cpu, peak_memory(),
-             merged.new_links, merged.looks, merged.runs);
+             merged.new_links, merged.history_rows, merged.runs);
   for (const std::string& note : merged.notes) fmt::print("{}\n", note);
 }
 

@@ -112,7 +112,7 @@ CheckedLink make_link(std::uint64_t number, std::uint64_t version, std::int64_t 
   snapshot.etag = fmt::format("\"{:x}-{:x}\"", number * 2654435761U % 4294967291U, version);
   snapshot.body_digest = content_digest(fmt::format("{} {}", number, version));
   snapshot.body_bytes = 20'000 + number % 1000;
-  record.first_version_at = day_of(0) + std::chrono::milliseconds(number);
+  record.first_reading_at = day_of(0) + std::chrono::milliseconds(number);
   std::mt19937_64 bits(number * 16 + version);  // random, because a signature is incompressible
   snapshot.main_text = {
       .digest = bits(), .simhash = bits(), .length = 5000 + number % 1000, .minhash = {bits(), bits(), bits(), bits()}};

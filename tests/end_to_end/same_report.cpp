@@ -12,14 +12,14 @@ namespace {
 
 namespace json = boost::json;
 
-void remove_what_differs(json::value& value) {
+void remove_differing_members(json::value& value) {
   static const std::set<std::string_view> differing{"number",   "started_at", "finished_at",  "seconds", "store",
                                                     "attempts", "checked_at", "first_failed", "pace",    "identity"};
   if (json::array* const array = value.if_array()) {
-    for (json::value& one : *array) remove_what_differs(one);
+    for (json::value& one : *array) remove_differing_members(one);
   } else if (json::object* const object = value.if_object()) {
     for (const std::string_view key : differing) object->erase(key);
-    for (auto& member : *object) remove_what_differs(member.value());
+    for (auto& member : *object) remove_differing_members(member.value());
   }
 }
 
@@ -37,8 +37,8 @@ std::string without_times(const std::string& text) {
 }  // namespace
 
 void check_same_report(json::value expected, json::value found) {
-  remove_what_differs(expected);
-  remove_what_differs(found);
+  remove_differing_members(expected);
+  remove_differing_members(found);
   for (const char* key : {"run", "summary", "duplicates", "certificates"}) {
     CAPTURE(key);
     CHECK(json::serialize(found.at(key)) == json::serialize(expected.at(key)));

@@ -182,8 +182,8 @@ TEST_CASE("unreachable becomes dead after three strikes a day apart") {
 TEST_CASE("a link that changes repeatedly is reported as flapping") {
   TwoPages pages;
   for (int day = 1; day <= 8; ++day) {
-    const bool is_there = day % 4 < 2;  // days 1, 4, 5 and 8
-    pages.internet.host("good.herd").page("/two", is_there ? dated_page("Page Two") : status_page(404));
+    const bool exists = day % 4 < 2;  // days 1, 4, 5 and 8
+    pages.internet.host("good.herd").page("/two", exists ? dated_page("Page Two") : status_page(404));
     pages.check({"--now", fmt::format("2026-03-0{}T10:00:00Z", day)});
   }
   const auto history_of = [&pages](const char* url) {

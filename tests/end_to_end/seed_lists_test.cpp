@@ -208,9 +208,9 @@ TEST_CASE("every planted duplicate is found") {
   CHECK(has_duplicate(line_of(lines, video), "untracked",
                       video + "?spm_id_from=333.999.0.0&vd_source=c9745e4447536b28b2b0735071d30bd6"));
   const std::string redirector = "https://link.zhihu.com/?target=https%3A//juejin.cn/post/7290740395913969705";
-  const std::string behind = "https://juejin.cn/post/7290740395913969705";
-  CHECK(has_duplicate(line_of(lines, redirector), "untracked", behind));
-  CHECK(has_duplicate(line_of(lines, behind), "untracked", redirector));
+  const std::string target = "https://juejin.cn/post/7290740395913969705";
+  CHECK(has_duplicate(line_of(lines, redirector), "untracked", target));
+  CHECK(has_duplicate(line_of(lines, target), "untracked", redirector));
   const std::string original = "https://www.cnblogs.com/rossiXYZ/p/15840803.html";
   const std::string copy = "https://juejin.cn/post/7057837676430360584";
   CHECK(has_duplicate(line_of(lines, original), "same_content", copy));

@@ -295,12 +295,12 @@ TEST_CASE("a site API that asks for a pause gets it before the next request") {
   const TempDir folder;
   SmallInternet internet;
   const auto asked = [&internet] { return internet.requests("api.forum.herd").size(); };
-  std::atomic<int> looks_since = 0;
+  std::atomic<int> requests_since = 0;
   // The second topic refuses only some looks, a second each, after the site API was asked about the first one.
   internet.host("forum.herd").handler([&](const SeenRequest& request) {
     if (request.target != "/topic/2") return status_page(403);
-    if (asked() > 0) ++looks_since;
-    return looks_since < 3 ? status_page(503, {{"Retry-After", "1"}}) : status_page(403);
+    if (asked() > 0) ++requests_since;
+    return requests_since < 3 ? status_page(503, {{"Retry-After", "1"}}) : status_page(403);
   });
   internet.host("api.forum.herd").handler([](const SeenRequest& request) {
     return json_page(R"({"id":)" + request.target.substr(1) + R"(,"backoff":4})");

@@ -70,7 +70,7 @@ void plant_site(SmallInternet& internet) {
   internet.host("out.herd").page("/", page("Outside", "<a href='/never'>never followed</a>"));
 }
 
-bool is_there(const std::vector<CheckedLine>& lines, const std::string& url) {
+bool has_line_of(const std::vector<CheckedLine>& lines, const std::string& url) {
   return std::ranges::any_of(lines, [&url](const CheckedLine& line) { return line.url == url; });
 }
 
@@ -99,12 +99,12 @@ TEST_CASE("a site is crawled to its end and external links are checked once") {
   const CheckedLine& outside = line_of(lines, "http://out.herd/");
   CHECK(outside.occurrences == Words{"http://site.herd/:3", "http://site.herd/guide/:6"});
   CHECK(internet.count("out.herd", "/") == 1);
-  CHECK_FALSE(is_there(lines, "http://out.herd/never"));
+  CHECK_FALSE(has_line_of(lines, "http://out.herd/never"));
   CHECK(line_of(lines, start).occurrences == Words{"start pages:1", "http://site.herd/guide/:6"});
   CHECK(line_of(lines, "http://site.herd/unlinked").occurrences == Words{"http://site.herd/map.xml:3"});
   CHECK(line_of(lines, "http://site.herd/leaf").health == "alive");
   CHECK(holds(result.out, "\"rel\":\"nofollow\""));
-  CHECK_FALSE(is_there(lines, "http://site.herd/order"));
+  CHECK_FALSE(has_line_of(lines, "http://site.herd/order"));
 
   CHECK(line_of(lines, "http://site.herd/private/x").reason == "robots_disallowed");
   CHECK(internet.count("site.herd", "/private/x") == 0);
@@ -140,15 +140,15 @@ TEST_CASE("pages beyond the depth or page limit are checked and not followed") {
   const ProgramResult shallow = crawl(folder, internet, {"--no-store", "--depth", "0"});
   const std::vector<CheckedLine> lines = checked_lines(shallow.out);
   CAPTURE(shallow.err);
-  CHECK(is_there(lines, "http://site.herd/guide/"));
-  CHECK_FALSE(is_there(lines, "http://site.herd/base/gone"));
+  CHECK(has_line_of(lines, "http://site.herd/guide/"));
+  CHECK_FALSE(has_line_of(lines, "http://site.herd/base/gone"));
   CHECK(internet.count("site.herd", "/map.xml") == 0);
   CHECK(holds(shallow.err, "1 page crawled; 4 pages not followed, beyond --depth 0"));
   const ProgramResult few = crawl(folder, internet, {"--no-store", "--max-pages", "1"});
   CHECK(holds(few.err, "1 page crawled; 5 pages not followed, beyond --max-pages 1"));
   const ProgramResult elsewhere = crawl(folder, internet, {"--no-store", "--follow", "^http://out\\.herd/"});
-  CHECK(is_there(checked_lines(elsewhere.out), "http://out.herd/never"));
-  CHECK_FALSE(is_there(checked_lines(elsewhere.out), "http://site.herd/base/gone"));
+  CHECK(has_line_of(checked_lines(elsewhere.out), "http://out.herd/never"));
+  CHECK_FALSE(has_line_of(checked_lines(elsewhere.out), "http://site.herd/base/gone"));
 }
 
 TEST_CASE("a site forbidden by robots.txt and a missing site are reported as such") {

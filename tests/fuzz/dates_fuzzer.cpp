@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (const auto date = parse_written_date(text, order)) must_be_a_date(*date);
   }
   if (const auto date = parse_relative_date(text, fuzzing_now)) must_be_a_date(*date);
-  if (const auto date = date_of_unix_time(text, 480)) must_be_a_date(*date);
+  if (const auto date = date_from_unix_time(text, 480)) must_be_a_date(*date);
   month_by_name(text);
 
   for (const std::string& name : names_in_byline(text, {"site"})) must(!name.empty() && is_valid_utf8(name));

@@ -36,19 +36,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const SanitizedHtml sanitized = sanitize_html(text, limits);
   must(is_valid_utf8(sanitized.html));
   // The end tags of open elements may exceed the limit.
-  must(sanitized.html.size() + sanitized.values.size() <= limits.max_bytes + limits.max_depth * 64 + 1024);
-  must(is_valid_utf8(sanitized.values));
+  must(sanitized.html.size() + sanitized.detached_values.size() <= limits.max_bytes + limits.max_depth * 64 + 1024);
+  must(is_valid_utf8(sanitized.detached_values));
   must(sanitized.html.find('\0') == std::string::npos);
   must(std::ranges::is_sorted(sanitized.tags, {}, &DetachedTag::at));
   must(std::ranges::is_sorted(sanitized.texts, {}, &DetachedText::at));
   for (const DetachedTag& tag : sanitized.tags) {
-    must(tag.first_attribute + tag.attributes <= sanitized.attributes.size());
+    must(tag.first_attribute + tag.attribute_count <= sanitized.attributes.size());
     must(sanitized.html.at(tag.at) == '<');
   }
-  for (const DetachedAttribute& one : sanitized.attributes) must(sanitized.values.at(one.value + one.size) == '\0');
+  for (const DetachedAttribute& one : sanitized.attributes)
+    must(sanitized.detached_values.at(one.value + one.size) == '\0');
   for (const DetachedText& one : sanitized.texts) {
     must(sanitized.html.compare(one.at, text_placeholder.size(), text_placeholder) == 0);
-    must(one.value < sanitized.values.size());
+    must(one.value < sanitized.detached_values.size());
   }
   must(sanitized.scripts.size() <= limits.max_scripts);
   for (const EmbeddedScript& script : sanitized.scripts) must(script.text.size() <= limits.max_script_bytes);

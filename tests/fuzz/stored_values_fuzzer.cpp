@@ -37,7 +37,7 @@ void read_link(const std::string& stored) {
   if (latest.has_value()) record.snapshot = *latest;
   const LinkRows rows = encode_link(stored, record);
   const Result<StoredLink> again = decode_link(rows.link, id);
-  must(again.has_value() && again->looks.size() <= 32);
+  must(again.has_value() && again->checks.size() <= 32);
   if (!is_to_come_back(stored, link)) return;
   record.snapshot = {};
   must(again->record == record);

@@ -26,7 +26,7 @@ std::string line_of(const DuplicateGroup& group, const LinksInMemory& links) {
     const parser::LinkOccurrence& occurrence = links[entry.link].entry.occurrences[entry.occurrence];
     line += " " + occurrence.file + ":" + std::to_string(occurrence.line);
   }
-  if (group.shared_links > 0) line += " share " + std::to_string(group.shared_links);
+  if (group.parallel_link_count > 0) line += " share " + std::to_string(group.parallel_link_count);
   return line;
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("three entries of one article are one group of the same text") {
   also(empty_fragment[0], "a.md", 2, "https://a.cn/x#");
   CHECK(found(empty_fragment) == Lines{"same_text a.md:1 a.md:2"});
   const std::vector<DuplicateGroup> groups = find_duplicates(links, across);
-  CHECK(groups[0].shared == "https://zhuanlan.zhihu.com/p/622212228");
+  CHECK(groups[0].shared_value == "https://zhuanlan.zhihu.com/p/622212228");
   CHECK(groups[0].is_certain);
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("a redirector and its target are uncertain duplicates until a redirect
   SUBCASE("both refuse access") {
     const LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
     CHECK(found(links) == Lines{"untracked? a.md:143 b.txt:7"});
-    CHECK(find_duplicates(links, across)[0].shared == target);
+    CHECK(find_duplicates(links, across)[0].shared_value == target);
   }
   SUBCASE("it redirects there") {
     const LinksInMemory links{redirected("a.md", 143, wrapped, target, 302), alive("b.txt", 7, target)};
@@ -254,7 +254,7 @@ TEST_CASE("the same payload joins mirrors") {
         Lines{"same_content a.md:1 a.md:2"});
   CHECK(find_duplicates({alive("a.md", 1, "https://a.example/1", "d"), alive("a.md", 2, "https://b.example/2", "d")},
                         across)[0]
-            .shared == storage::content_digest("d"));
+            .shared_value == storage::content_digest("d"));
   CHECK(found({alive("a.md", 1, "https://a.example/1"), alive("a.md", 2, "https://b.example/2")}).empty());  // no body
 }
 
@@ -303,7 +303,7 @@ CheckedLink read_page(unsigned line, std::string url, const std::string& title, 
   CheckedLink made = alive("a.md", line, std::move(url));
   made.record.snapshot.body_digest = storage::content_digest("body " + std::to_string(line));
   if (!title.empty()) made.record.snapshot.metadata.title = {title, "title", 0.9};
-  made.record.snapshot.main_text = parser::signature_of(text);
+  made.record.snapshot.main_text = parser::compute_signature(text);
   return made;
 }
 
@@ -322,7 +322,7 @@ TEST_CASE("other URLs of a page are uncertain duplicates until redirects or cont
   const std::string one = "http://www.a.example/x/index.html";
   const std::string two = "https://a.example/x";
   CHECK(found({refused_link("a.md", 1, one), refused_link("a.md", 2, two)}) == Lines{"equivalent? a.md:1 a.md:2"});
-  CHECK(find_duplicates({refused_link("a.md", 1, one), refused_link("a.md", 2, two)}, across)[0].shared == two);
+  CHECK(find_duplicates({refused_link("a.md", 1, one), refused_link("a.md", 2, two)}, across)[0].shared_value == two);
   CHECK(found({alive("a.md", 1, one, "d"), alive("a.md", 2, two, "d")}) == Lines{"equivalent a.md:1 a.md:2"});
   CHECK(found({redirected("a.md", 1, one, two), alive("a.md", 2, two)}) == Lines{"equivalent a.md:1 a.md:2"});
   CHECK(found({read_page(1, one, "A", article), read_page(2, two, "A", edited_article)}) ==
@@ -341,7 +341,7 @@ TEST_CASE("a canonical URL joins pages unless their texts contradict it") {
     return with_canonical(read_page(line, "https://b.example/" + std::to_string(line), "A", text), home);
   };
   CHECK(found({copy(1, ""), read_page(2, home, "A", "")}) == Lines{"canonical? a.md:1 a.md:2"});
-  CHECK(find_duplicates({copy(1, ""), read_page(2, home, "A", "")}, across)[0].shared == home);
+  CHECK(find_duplicates({copy(1, ""), read_page(2, home, "A", "")}, across)[0].shared_value == home);
   CHECK(found({copy(1, article), read_page(2, home, "A", edited_article)}) == Lines{"canonical a.md:1 a.md:2"});
   CHECK(found({copy(1, article), read_page(2, home, "A", other_article)}).empty());
   CHECK(found({copy(1, ""), copy(2, ""), copy(3, "")}) == Lines{"canonical? a.md:1 a.md:2 a.md:3"});
@@ -378,7 +378,7 @@ TEST_CASE("nearly equal texts are duplicates but not what the pages of a host sh
   REQUIRE(groups.size() == 1);
   CHECK(groups[0].layer == DuplicateLayer::near_text);
   CHECK(groups[0].is_certain);
-  CHECK(groups[0].shared.starts_with("similarity 0."));
+  CHECK(groups[0].shared_value.starts_with("similarity 0."));
   CHECK(found({read_page(1, "https://a.example/1", "The tale", article),
                read_page(2, "https://a.example/2", "Another one", edited_article)})
             .empty());
@@ -475,7 +475,7 @@ TEST_CASE("parallel lists are named once and repetitions inside them are kept") 
     also(links.back(), "README.zh.md", i + 100, url);
   }
   CHECK(found(links) == Lines{"same_text README.md:1 README.zh.md:101 share 12"});
-  CHECK(find_duplicates(links, across)[0].shared == "README.md, README.zh.md");
+  CHECK(find_duplicates(links, across)[0].shared_value == "README.md, README.zh.md");
   CHECK(found(links, DuplicateScope::within).empty());
 
   also(links[4], "README.md", 50, "https://a.example/5");

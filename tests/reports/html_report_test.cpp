@@ -223,7 +223,7 @@ TEST_CASE("no foreign text becomes markup in the HTML report") {
   page.attempts = {{Timestamp{}, bad, 200, bad, 5}};
   page.certificate = storage::Certificate{bad, bad, {}};
   page.facts = {{"archived", bad}};
-  made.duplicates = {{.shared = bad, .entries = {{0, 0}, {0, 0}}}};
+  made.duplicates = {{.shared_value = bad, .entries = {{0, 0}, {0, 0}}}};
   const MadeReport none = finished();
   const std::string plain = html_of(none.report());
   const std::string html = html_of(made.report());
@@ -304,15 +304,15 @@ TEST_CASE("the Chinese texts contain no English and never call the program we") 
 }
 
 TEST_CASE("the HTML report has the recent checks of a link if the store has several") {
-  class WithLooks final : public storage::CheckedLinks {
+  class WithChecks final : public storage::CheckedLinks {
    public:
-    explicit WithLooks(const LinksInMemory& links) : links_(links) {}
+    explicit WithChecks(const LinksInMemory& links) : links_(links) {}
     std::size_t size() const override { return links_.size(); }
     storage::CheckedLink at(std::size_t number) const override { return links_.at(number); }
     std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override {
       return links_.occurrences(number);
     }
-    std::vector<storage::Look> looks(std::size_t number) const override {
+    std::vector<storage::CheckOutcome> checks(std::size_t number) const override {
       if (number == 0) return {{linkherd::reports::at("2026-03-05T10:20:00Z"), Health::alive}};
       return {{linkherd::reports::at("2026-03-03T10:20:00Z"), Health::dead},
               {linkherd::reports::at("2026-03-04T10:20:00Z"), Health::dead},
@@ -328,8 +328,8 @@ TEST_CASE("the HTML report has the recent checks of a link if the store has seve
   LinksInMemory links;
   links.push_back(alive("a.md", 1, "https://a.example/"));
   links.push_back(alive("a.md", 2, "https://b.example/"));
-  const WithLooks looks(links);
-  const std::string html = html_of(report_on(looks, {}));
+  const WithChecks checks(links);
+  const std::string html = html_of(report_on(checks, {}));
   CHECK_FALSE(detail(html, 0).as_object().contains("looks"));
   CHECK(detail(html, 1).at("looks") == boost::json::parse(R"([[1772533200,"dead",2],[1772706000,"alive",1]])"));
 }

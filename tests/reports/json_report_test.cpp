@@ -222,7 +222,7 @@ TEST_CASE("an empty report is valid JSON") {
 
 TEST_CASE("parallel lists have the number of shared links") {
   MadeReport report = small_report();
-  report.duplicates[0].shared_links = 12;
+  report.duplicates[0].parallel_link_count = 12;
   CHECK(parsed_whole(report).at("duplicates").at(0).at("shared_links") == 12);
 }
 
@@ -235,7 +235,7 @@ TEST_CASE("non-text bytes become valid text") {
   hostile.record.snapshot.metadata.title->value = bad;
   report.run.inputs = {bad};
   report.store = bad;
-  report.duplicates[0].shared = bad;
+  report.duplicates[0].shared_value = bad;
   const std::vector<value> lines = parsed_lines(report);
   CHECK(lines[0].at("url").as_string() == std::string_view(to_valid_utf8(bad)));
   CHECK(parsed_whole(report).at("run").at("inputs").at(0).as_string() == std::string_view(to_valid_utf8(bad)));

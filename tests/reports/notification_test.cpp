@@ -65,7 +65,7 @@ struct NotificationCase {
                                     .certificates = watch,
                                     .since = &earlier,
                                     .only_changes = true});
-    made.outcome = outcome_of_news(made.news, made.overview.summary, run.state, made.policy);
+    made.outcome = news_outcome(made.news, made.overview.summary, run.state, made.policy);
     return made;
   }
 };

@@ -42,7 +42,7 @@ struct MadeReport {
   LinksInMemory links;
   std::vector<DuplicateGroup> duplicates;
   std::optional<Duration> elapsed;
-  std::vector<storage::PaceBound> pace;
+  std::vector<storage::PaceBound> slowest_hosts;
   std::string store;
   CertificateWatch certificate_watch;
   std::optional<EarlierRun> since;
@@ -56,7 +56,7 @@ struct MadeReport {
                                     .only_changes = only_changes});
     seen.duplicates = duplicates;
     seen.elapsed = elapsed;
-    seen.pace = pace;
+    seen.slowest_hosts = slowest_hosts;
     seen.store = store;
     seen.outcome = outcome;
     return seen;

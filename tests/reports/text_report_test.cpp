@@ -206,7 +206,7 @@ TEST_CASE("a run without findings is reported in three lines") {
 TEST_CASE("the hosts that made a run long are named") {
   MadeReport report;
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
-  report.pace.push_back({"a.example", 400, std::chrono::milliseconds(100)});
+  report.slowest_hosts.push_back({"a.example", 400, std::chrono::milliseconds(100)});
   const auto said = [&report](Duration elapsed, bool all) {
     report.elapsed = elapsed;
     std::ostringstream out;

@@ -73,7 +73,7 @@ TEST_CASE("stored links come in list order however the store keeps them") {
       CHECK(seen.link->entry.verdict.health == whole.entry.verdict.health);
       CHECK(seen.link->entry.verdict.reason == whole.entry.verdict.reason);
       CHECK(seen.link->record.url == whole.record.url);
-      CHECK(*seen.excerpt == excerpt_of(whole.record.snapshot));
+      CHECK(*seen.excerpt == make_excerpt(whole.record.snapshot));
       if (!is_fine_one) CHECK(*seen.link == whole);
       CHECK(seen.occurrences == whole.entry.occurrences.size());
     }
@@ -93,19 +93,19 @@ TEST_CASE("the recent checks of a stored link are those before the end of the ru
   const auto store = Store::open(dir / "store");
   Run run = store->begin_run("identity", {}, sample_time(0));
   CheckedLink link = placed(1, "a.md", 3, 1);
-  const auto look_at = [&](int time, Health health) {
+  const auto check_at = [&](int time, Health health) {
     link.record.snapshot.fetched_at = sample_time(time);
     link.record.snapshot.verdict.health = link.entry.verdict.health = health;
     store->put_link(run, link, {});
   };
-  look_at(10, Health::alive);
+  check_at(10, Health::alive);
   run.finished_at = sample_time(20);
-  look_at(30, Health::dead);
+  check_at(30, Health::dead);
 
-  CHECK(StoredLinks(*store, run).looks(0) == std::vector<Look>{{sample_time(10), Health::alive}});
+  CHECK(StoredLinks(*store, run).checks(0) == std::vector<CheckOutcome>{{sample_time(10), Health::alive}});
   run.finished_at.reset();
-  CHECK(StoredLinks(*store, run).looks(0) ==
-        std::vector<Look>{{sample_time(10), Health::alive}, {sample_time(30), Health::dead}});
+  CHECK(StoredLinks(*store, run).checks(0) ==
+        std::vector<CheckOutcome>{{sample_time(10), Health::alive}, {sample_time(30), Health::dead}});
 }
 
 TEST_CASE("an unfinished stored link has its location and URL and one without occurrence is omitted") {

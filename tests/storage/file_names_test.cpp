@@ -43,8 +43,8 @@ TEST_CASE("a store resolves file names against its own folder from any current f
     CAPTURE(row.current);
     CAPTURE(row.name);
     const FileNames names("/repo", row.current);
-    CHECK(names.stored(row.name) == row.stored);
-    CHECK(names.shown(row.stored) == (row.shown.empty() ? row.name : row.shown));
+    CHECK(names.to_stored(row.name) == row.stored);
+    CHECK(names.to_shown(row.stored) == (row.shown.empty() ? row.name : row.shown));
   }
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("file names are relative to the repository or else to the folder of th
   const fs::path before = fs::current_path();
   const auto stored = [&](const fs::path& current, const fs::path& store) {
     fs::current_path(here / current);
-    return FileNames::of_store(here / store).stored("a.md");
+    return FileNames::of_store(here / store).to_stored("a.md");
   };
   CHECK(stored("clone/docs", "clone/.linkherd") == "docs/a.md");
   CHECK(stored("clone/docs", "clone/docs/store") == "docs/a.md");
@@ -67,14 +67,14 @@ TEST_CASE("file names are relative to the repository or else to the folder of th
   CHECK(stored("plain", "plain/store") == "a.md");
   CHECK(stored("plain", "clone/docs/store") == (here / "plain/a.md").string());
   fs::current_path(here);
-  CHECK(FileNames::of_store(here / "clone/docs/store").stored("clone/docs/a.md") == "docs/a.md");
+  CHECK(FileNames::of_store(here / "clone/docs/store").to_stored("clone/docs/a.md") == "docs/a.md");
   fs::current_path(before);
 }
 
 TEST_CASE("file names stay unchanged if the store lies in the current folder") {
   CHECK(FileNames("/repo", "/repo").are_same());
   CHECK_FALSE(FileNames("/repo", "/repo/docs").are_same());
-  CHECK(FileNames().stored("../a.md") == "../a.md");
+  CHECK(FileNames().to_stored("../a.md") == "../a.md");
 }
 
 }  // namespace linkherd::storage

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t hour = 3600;
 
-CheckedLink look_at(std::uint64_t number, std::int64_t seconds, Health health, const std::string& vantage = {}) {
+CheckedLink check_at(std::uint64_t number, std::int64_t seconds, Health health, const std::string& vantage = {}) {
   CheckedLink link = sample_link(number);
   link.record.snapshot.fetched_at = sample_time(seconds);
   link.record.snapshot.verdict.health = health;
@@ -100,7 +100,7 @@ std::string text_of(const Store& store, bool with_numbers = true) {
   return text;
 }
 
-std::vector<std::pair<Timestamp, Health>> looks_of(const Store& store, std::uint64_t number) {
+std::vector<std::pair<Timestamp, Health>> read_checks(const Store& store, std::uint64_t number) {
   std::vector<std::pair<Timestamp, Health>> looks;
   for (const Snapshot& look : store.history(sample_link(number).entry.id, 100))
     looks.emplace_back(look.fetched_at, look.verdict.health);
@@ -119,14 +119,14 @@ void check_sound(Store& store) {
 TEST_CASE("a merge keeps the newest link state and joins histories and is idempotent") {
   const TempDir dir;
   const fs::path early =
-      make_source(dir / "early", "early", 0, {look_at(1, hour, Health::alive), look_at(2, hour, Health::alive)});
+      make_source(dir / "early", "early", 0, {check_at(1, hour, Health::alive), check_at(2, hour, Health::alive)});
   {
     const auto store = Store::open(early);
-    add_run(*store, "early", 10 * hour, {look_at(1, 11 * hour, Health::alive)});
+    add_run(*store, "early", 10 * hour, {check_at(1, 11 * hour, Health::alive)});
     store->publish();
   }
   const fs::path late = make_source(dir / "late", "late", 5 * hour,
-                                    {look_at(1, 6 * hour, Health::dead), look_at(3, 6 * hour, Health::alive)});
+                                    {check_at(1, 6 * hour, Health::dead), check_at(3, 6 * hour, Health::alive)});
   const auto into = Store::open(dir / "into");
   const Merged merged = into->merge({early, late});
   CHECK(merged.new_links == 3);
@@ -139,9 +139,9 @@ TEST_CASE("a merge keeps the newest link state and joins histories and is idempo
   CHECK(one->first_seen == sample_time(6 * hour));
   CHECK(one->last_alive == sample_time(11 * hour));
   CHECK(one->snapshot.verdict.health == Health::alive);
-  CHECK(looks_of(*into, 1) == std::vector<std::pair<Timestamp, Health>>{{sample_time(11 * hour), Health::alive},
-                                                                        {sample_time(6 * hour), Health::dead},
-                                                                        {sample_time(hour), Health::alive}});
+  CHECK(read_checks(*into, 1) == std::vector<std::pair<Timestamp, Health>>{{sample_time(11 * hour), Health::alive},
+                                                                           {sample_time(6 * hour), Health::dead},
+                                                                           {sample_time(hour), Health::alive}});
   const std::vector<Run> runs = into->runs();
   REQUIRE(runs.size() == 3);
   CHECK(runs[0].started_at == sample_time(10 * hour));
@@ -152,7 +152,7 @@ TEST_CASE("a merge keeps the newest link state and joins histories and is idempo
 
   const std::string before = text_of(*into);
   const Merged again = into->merge({late, early});
-  CHECK(again.new_links + again.changed_links + again.looks + again.runs == 0);
+  CHECK(again.new_links + again.changed_links + again.history_rows + again.runs == 0);
   CHECK(text_of(*into) == before);
 
   const auto other_way = Store::open(dir / "other way");
@@ -165,25 +165,25 @@ TEST_CASE("a merge keeps the newest link state and joins histories and is idempo
 TEST_CASE("an interrupted merge is completed by the next one") {
   const TempDir dir;
   const fs::path source =
-      make_source(dir / "source", "a", 0, {look_at(1, hour, Health::alive), look_at(2, hour, Health::dead)});
+      make_source(dir / "source", "a", 0, {check_at(1, hour, Health::alive), check_at(2, hour, Health::dead)});
   const auto whole = Store::open(dir / "whole");
   whole->merge({source});
   // The store has the link that the merge began with, and had it before with an older look.
   const auto broken = Store::open(dir / "broken");
-  add_run(*broken, "a", 0, {look_at(1, hour, Health::alive)});
+  add_run(*broken, "a", 0, {check_at(1, hour, Health::alive)});
   const Merged merged = broken->merge({source});
   CHECK(merged.new_links == 1);
-  CHECK(merged.looks == 1);
-  CHECK(looks_of(*broken, 1) == looks_of(*whole, 1));
-  CHECK(looks_of(*broken, 2) == looks_of(*whole, 2));
+  CHECK(merged.history_rows == 1);
+  CHECK(read_checks(*broken, 1) == read_checks(*whole, 1));
+  CHECK(read_checks(*broken, 2) == read_checks(*whole, 2));
 }
 
 TEST_CASE("a merged run is the latest only if it began last") {
   const TempDir dir;
   const auto into = Store::open(dir / "into");
-  const Run own = add_run(*into, "own", 100 * hour, {look_at(1, 101 * hour, Health::alive)});
-  const fs::path older = make_source(dir / "older", "older", 0, {look_at(2, hour, Health::alive)});
-  const fs::path newer = make_source(dir / "newer", "newer", 200 * hour, {look_at(3, 201 * hour, Health::alive)});
+  const Run own = add_run(*into, "own", 100 * hour, {check_at(1, 101 * hour, Health::alive)});
+  const fs::path older = make_source(dir / "older", "older", 0, {check_at(2, hour, Health::alive)});
+  const fs::path newer = make_source(dir / "newer", "newer", 200 * hour, {check_at(3, 201 * hour, Health::alive)});
   into->merge({older});
   CHECK(into->latest_run() == own);
   into->merge({newer});
@@ -198,7 +198,7 @@ TEST_CASE("an unfinished run is not merged and neither are its checks") {
   {
     const auto store = Store::open(dir / "source");
     Run run = store->begin_run("a", {"list.md"}, sample_time(0));
-    store->put_link(run, look_at(1, hour, Health::alive), {});
+    store->put_link(run, check_at(1, hour, Health::alive), {});
     run.state = RunState::interrupted;
     run.finished_at = sample_time(2 * hour);
     store->put_run(run);
@@ -215,8 +215,8 @@ TEST_CASE("an unfinished run is not merged and neither are its checks") {
 TEST_CASE("merged shards become one run and missing shards are named before that") {
   const TempDir dir;
   const fs::path first =
-      make_shard(dir / "first", 1, 0, 3, {look_at(1, hour, Health::alive), look_at(2, hour, Health::dead)});
-  const fs::path second = make_shard(dir / "second", 2, hour, 3, {look_at(3, 2 * hour, Health::alive)});
+      make_shard(dir / "first", 1, 0, 3, {check_at(1, hour, Health::alive), check_at(2, hour, Health::dead)});
+  const fs::path second = make_shard(dir / "second", 2, hour, 3, {check_at(3, 2 * hour, Health::alive)});
   const auto into = Store::open(dir / "into");
   const Merged one = into->merge({first});
   CHECK(one.runs == 1);
@@ -260,10 +260,10 @@ TEST_CASE("shards of two runs or of different lists are not mixed") {
   for (std::int64_t night = 0; night < 3; ++night) {
     const std::string name = std::to_string(night);
     sources.push_back(
-        make_shard(dir / ("a" + name), 1, night * day, 2, {look_at(1, night * day + hour, Health::alive)}));
+        make_shard(dir / ("a" + name), 1, night * day, 2, {check_at(1, night * day + hour, Health::alive)}));
     if (night == 1) continue;  // that night the other part failed
     sources.push_back(
-        make_shard(dir / ("b" + name), 2, night * day, 2, {look_at(2, night * day + hour, Health::alive)}));
+        make_shard(dir / ("b" + name), 2, night * day, 2, {check_at(2, night * day + hour, Health::alive)}));
   }
   const auto into = Store::open(dir / "into");
   const Merged merged = into->merge(sources);
@@ -275,8 +275,8 @@ TEST_CASE("shards of two runs or of different lists are not mixed") {
   CHECK(runs[1].shard);
   CHECK_FALSE(runs[2].shard);
 
-  const fs::path changed = make_shard(dir / "changed", 1, 9 * day, 7, {look_at(1, 9 * day + hour, Health::alive)});
-  const fs::path rest = make_shard(dir / "rest", 2, 9 * day, 2, {look_at(2, 9 * day + hour, Health::alive)});
+  const fs::path changed = make_shard(dir / "changed", 1, 9 * day, 7, {check_at(1, 9 * day + hour, Health::alive)});
+  const fs::path rest = make_shard(dir / "rest", 2, 9 * day, 2, {check_at(2, 9 * day + hour, Health::alive)});
   const Merged different = into->merge({changed, rest});
   REQUIRE(different.notes.size() == 1);
   CHECK(different.notes.front().find("was not merged from its 2 parts") != std::string::npos);
@@ -289,9 +289,9 @@ TEST_CASE("a link whose vantage points disagree is suspect in the store and in t
     const std::int64_t of_ci = dead_is_later ? 2 : 1;
     const std::int64_t of_home = dead_is_later ? 1 : 2;
     const fs::path ci =
-        make_source(dir / "ci", "ci", of_ci * hour, {look_at(1, (of_ci + 1) * hour, Health::dead, "ci")}, "ci");
+        make_source(dir / "ci", "ci", of_ci * hour, {check_at(1, (of_ci + 1) * hour, Health::dead, "ci")}, "ci");
     const fs::path home = make_source(dir / "home", "home", of_home * hour,
-                                      {look_at(1, (of_home + 1) * hour, Health::alive, "home")}, "home");
+                                      {check_at(1, (of_home + 1) * hour, Health::alive, "home")}, "home");
     const auto into = Store::open(dir / "into");
     into->merge({ci});
     into->merge({home});
@@ -312,7 +312,7 @@ TEST_CASE("a link whose vantage points disagree is suspect in the store and in t
 
     // A later look that agrees ends it, and the runs before stay as they were.
     const fs::path later =
-        make_source(dir / "later", "ci", 50 * hour, {look_at(1, 51 * hour, Health::alive, "ci")}, "ci");
+        make_source(dir / "later", "ci", 50 * hour, {check_at(1, 51 * hour, Health::alive, "ci")}, "ci");
     into->merge({later});
     CHECK(into->link(id)->snapshot.verdict.health == Health::alive);
     CHECK(verdict_in(*into, into->runs().front(), 1).health == Health::alive);
@@ -367,7 +367,7 @@ TEST_CASE("bodies are merged once") {
 
 TEST_CASE("an unusable source is named and nothing is written") {
   const TempDir dir;
-  const fs::path good = make_source(dir / "good", "a", 0, {look_at(1, hour, Health::alive)});
+  const fs::path good = make_source(dir / "good", "a", 0, {check_at(1, hour, Health::alive)});
   const auto into = Store::open(dir / "into");
   fs::create_directory_symlink(good, dir / "link");
   check_error(good, "is given twice", [&] { into->merge({good, good}); });

@@ -174,7 +174,7 @@ TEST_CASE("a replaced snapshot keeps its findings and loses the fields of the la
     snapshot.main_text = {.digest = 7, .simhash = 8, .length = 9, .minhash = {1, 2, 3, 4}};
     snapshot.attempts = {{sample_time(at), link.record.url, 200, "", 5}};
     snapshot.headers = {{"server", "nginx"}};
-    if (!link.record.first_version_at) link.record.first_version_at = snapshot.fetched_at;
+    if (!link.record.first_reading_at) link.record.first_reading_at = snapshot.fetched_at;
     store->put_link(run, link, body);
     return snapshot;
   };

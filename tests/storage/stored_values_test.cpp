@@ -86,7 +86,7 @@ TEST_CASE("Non-UTF-8 bytes survive") {
 }
 
 // The next look at a link, that found the same.
-CheckedLink looked_at_again(CheckedLink link, std::int64_t seconds) {
+CheckedLink checked_again(CheckedLink link, std::int64_t seconds) {
   Snapshot& snapshot = link.record.snapshot;
   snapshot.fetched_at = sample_time(seconds);
   snapshot.attempts = {{sample_time(seconds), snapshot.final_url, 200, "", 7}};
@@ -117,7 +117,7 @@ TEST_CASE("an unchanged check adds no history row and is still reported") {
     store->put_link(store->begin_run("identity", {}, sample_time(0)), first, sample_body(1));
     for (std::int64_t day = 1; day <= 40; ++day) {
       const Run run = store->begin_run("run " + std::to_string(day), {}, sample_time(day * 86'400));
-      last = looked_at_again(first, day * 86'400);
+      last = checked_again(first, day * 86'400);
       store->put_link(run, last, {});
       CHECK(store->link(id) == last.record);
       CHECK(store->checked_link(run, id) == last);
@@ -183,7 +183,7 @@ TEST_CASE("a text signature without a digest is empty") {
 TEST_CASE("only rows that may be the first reading of a page have its text signature") {
   LinkRecord record = sample_link(1).record;
   record.snapshot.main_text = {.digest = 1, .simhash = 1, .length = 7000, .minhash = {1, 2, 3, 4}};
-  record.first_version_at = record.snapshot.fetched_at;
+  record.first_reading_at = record.snapshot.fetched_at;
   const LinkRows first = encode_link({}, record);
   CHECK(require(decode_snapshot(*first.history)) == record.snapshot);
   const parser::TextSignature edited{.digest = 2, .simhash = 1, .length = 7001, .minhash = {1, 2, 3, 5}};
@@ -207,12 +207,12 @@ TEST_CASE("the row of a link has only the excerpt of its latest snapshot") {
     record.snapshot.body_digest = content_digest("body");
     record.snapshot.metadata.canonical = {.value = record.url + "?canonical", .source = "link:canonical"};
     const std::string row = encode_link({}, record).link;
-    CHECK(require(decode_link(row, record.id)).excerpt == excerpt_of(record.snapshot));
+    CHECK(require(decode_link(row, record.id)).excerpt == make_excerpt(record.snapshot));
     const std::optional<StoredExcerpt> alone = require(decode_excerpt(row));
     REQUIRE(alone);
     CHECK(alone->url == record.url);
-    CHECK(alone->look.health == record.snapshot.verdict.health);
-    CHECK(alone->excerpt == excerpt_of(record.snapshot));
+    CHECK(alone->last_check.health == record.snapshot.verdict.health);
+    CHECK(alone->excerpt == make_excerpt(record.snapshot));
     CHECK(alone->has_vantages == !record.vantages.empty());
     // A program that does not know it keeps that of an earlier look: here of the second 1.
     const std::string earlier("\x72\x02\x08\x01", 4);
@@ -287,9 +287,9 @@ TEST_CASE("the first reading of a page is a history row") {
   const Timestamp written = link.record.snapshot.fetched_at;
   // A later look that found the same: its time is that of no row.
   link.record.snapshot.fetched_at = sample_time(86'400);
-  link.record.first_version_at = sample_time(86'400);
+  link.record.first_reading_at = sample_time(86'400);
   store->put_link(run, link, {});
-  CHECK(store->link(link.record.id)->first_version_at == written);
+  CHECK(store->link(link.record.id)->first_reading_at == written);
   REQUIRE(store->snapshot_at(link.record.id, written).has_value());
   CHECK(store->snapshot_at(link.record.id, written)->final_url == link.record.snapshot.final_url);
   CHECK_FALSE(store->snapshot_at(link.record.id, sample_time(86'400)).has_value());
@@ -297,7 +297,7 @@ TEST_CASE("the first reading of a page is a history row") {
   link.record.snapshot.fetched_at = sample_time(2 * 86'400);
   link.record.snapshot.metadata.title = {"Another title", "title", 0.5};
   store->put_link(run, link, {});
-  CHECK(store->link(link.record.id)->first_version_at == written);
+  CHECK(store->link(link.record.id)->first_reading_at == written);
 }
 
 TEST_CASE("unchanged checks keep the first response headers") {
@@ -320,7 +320,7 @@ TEST_CASE("a row knows whether its body was stored and an older row does not") {
   const std::string row = encode_link({}, record).history.value();
   const BodyReference unknown = require(body_reference(row));
   CHECK(unknown.digest == record.snapshot.body_digest);
-  CHECK(unknown.is_there);
+  CHECK(unknown.page_existed);
   CHECK(unknown.may_be_stored);
   CHECK_FALSE(unknown.was_stored);
   for (const bool stored : {false, true}) {
@@ -366,7 +366,7 @@ TEST_CASE("an unchanged link is written in few bytes") {
   CheckedLink link = sample_link(1);
   LinkRows rows = encode_link({}, link.record);
   for (std::int64_t day = 1; day <= 40; ++day) {
-    link = looked_at_again(link, day * 86'400);
+    link = checked_again(link, day * 86'400);
     rows = encode_link(rows.link, link.record);
     REQUIRE_FALSE(rows.history.has_value());
   }
@@ -380,7 +380,7 @@ const std::string unknown_field = "\xAA\xF7\x03\x04kept";
 TEST_CASE("fields of a later version survive rewriting") {
   const CheckedLink link = sample_link(1);
   const LinkRows rows = encode_link({}, link.record);
-  CHECK(encode_link(rows.link + unknown_field, looked_at_again(link, 86'400).record).link.find("kept") !=
+  CHECK(encode_link(rows.link + unknown_field, checked_again(link, 86'400).record).link.find("kept") !=
         std::string::npos);
   const Run run{1, "identity", {}, sample_time(0), {}, RunState::open, 3};
   CHECK(encode_run(encode_run({}, run) + unknown_field, run).find("kept") != std::string::npos);

@@ -70,7 +70,7 @@ TEST_CASE("a whole store has no problem even after rechecks and pruning") {
   for (const std::string& problem : found.problems) FAIL_CHECK(problem);
   CHECK(found.problem_count == 0);
   CHECK(found.links == 10);
-  CHECK(found.looks == 14);
+  CHECK(found.history_rows == 14);
   CHECK(found.bodies == 10);
   CHECK(found.runs == 2);
   CHECK(found.entries == 20);
@@ -146,7 +146,7 @@ TEST_CASE("a link with lost history keeps the state of its row however it is rea
 }
 
 // Gives link 1 two looks with a page each, and publishes; `older` and `newer` are their digests.
-void make_two_looks(const fs::path& path) {
+void make_two_checks(const fs::path& path) {
   const auto store = Store::open(path);
   const Run run = store->begin_run("identity", {"list.md"}, sample_time(0));
   for (const std::uint64_t number : {1U, 2U}) {
@@ -160,12 +160,12 @@ void make_two_looks(const fs::path& path) {
 
 TEST_CASE("a lost or wrong page of an older check is a problem") {
   const TempDir dir;
-  make_two_looks(dir / "lost");
+  make_two_checks(dir / "lost");
   CHECK(verified(dir / "lost").bodies == 2);
   lose_row(dir / "lost", Family::body, *body_key(content_digest(sample_body(1))));
   CHECK(mentions(verified(dir / "lost"), "is lost"));
 
-  make_two_looks(dir / "other");
+  make_two_checks(dir / "other");
   {
     const auto rows = KeyValueStore::open_for_writing(dir / "other", dir / "other" / "db");
     KeyValueStore::Batch batch;
@@ -230,7 +230,7 @@ TEST_CASE("a page in a damaged blob file is named and a backup restores it") {
   CHECK(mentions(found, "its page "));
   CHECK(mentions(found, " cannot be read: "));
   CHECK(found.links == 10);  // all else is looked at
-  CHECK(Store::restore(dir / "copies", dir / "store").aside == "damaged-1");
+  CHECK(Store::restore(dir / "copies", dir / "store").replaced_database == "damaged-1");
   Store::open(dir / "store")->publish();
   CHECK(verified(dir / "store").problem_count == 0);
 }
@@ -281,7 +281,7 @@ TEST_CASE("a backup is incremental and restores a lost store") {
 
   fs::remove_all(dir / "store");
   const Restored restored = Store::restore(dir / "copies", dir / "store");
-  CHECK(restored.aside.empty());
+  CHECK(restored.replaced_database.empty());
   CHECK(restored.backup == 2);
   CHECK(restored.made_at > Timestamp{});
   Store::open(dir / "store")->publish();
@@ -294,7 +294,7 @@ TEST_CASE("a database replaced by a backup is kept aside and a run continues fro
   make_store(dir / "store");
   Store::open(dir / "store")->back_up(dir / "copies", 1);
   lose_row(dir / "store", Family::link, link_key(sample_link(3).entry.id));
-  CHECK(Store::restore(dir / "copies", dir / "store").aside == "damaged-1");
+  CHECK(Store::restore(dir / "copies", dir / "store").replaced_database == "damaged-1");
   CHECK(fs::exists(dir / "store" / "damaged-1"));
   const auto store = Store::open(dir / "store");
   CHECK(store->losses().empty());

@@ -47,12 +47,12 @@ asio::awaitable<bool> read_all(tcp::socket& socket, std::string& bytes) {
 // Returns the next message, or an empty one if the client has disconnected.
 asio::awaitable<std::string> read_framed(tcp::socket& socket) {
   std::string prefix(2, '\0');
-  const bool there = co_await read_all(socket, prefix);
+  const bool is_connected = co_await read_all(socket, prefix);
   const auto byte = [&prefix](std::size_t i) {
     return static_cast<std::size_t>(static_cast<unsigned char>(prefix[i]));
   };
   std::string message(byte(0) << 8U | byte(1), '\0');
-  const bool complete = there && co_await read_all(socket, message);
+  const bool complete = is_connected && co_await read_all(socket, message);
   co_return complete ? message : std::string();
 }
 

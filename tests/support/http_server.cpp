@@ -65,33 +65,33 @@ template <class Stream>
 asio::awaitable<bool> send_chunked(Stream& stream, const Page& page) {
   constexpr std::size_t chunk_size = 1024;
   const std::string_view body = page.body;
-  bool there = true;
-  for (std::size_t at = 0; there && at < body.size(); at += chunk_size) {
+  bool is_connected = true;
+  for (std::size_t at = 0; is_connected && at < body.size(); at += chunk_size) {
     const std::string bytes = chunk(body.substr(at, chunk_size));
-    there = co_await send(stream, bytes);
+    is_connected = co_await send(stream, bytes);
   }
   const std::string last = chunk({});
-  if (there) there = co_await send(stream, last);
-  co_return there;
+  if (is_connected) is_connected = co_await send(stream, last);
+  co_return is_connected;
 }
 
 template <class Stream>
 asio::awaitable<void> send_endlessly(Stream& stream, const Page& page) {
   const std::string bytes = chunk(page.body.empty() ? std::string_view("and so on ") : std::string_view(page.body));
-  bool there = true;
-  while (there) there = co_await send(stream, bytes);
+  bool is_connected = true;
+  while (is_connected) is_connected = co_await send(stream, bytes);
 }
 
 template <class Stream>
 asio::awaitable<bool> send_slowly(Stream& stream, const Page& page, const std::string& bytes) {
   const std::string_view all = bytes;
   const std::size_t step = std::max<std::size_t>(1, page.drip_bytes);
-  bool there = true;
-  for (std::size_t at = 0; there && at < all.size(); at += step) {
-    there = co_await send(stream, all.substr(at, step));
+  bool is_connected = true;
+  for (std::size_t at = 0; is_connected && at < all.size(); at += step) {
+    is_connected = co_await send(stream, all.substr(at, step));
     co_await pause(page.drip_interval);
   }
-  co_return there;
+  co_return is_connected;
 }
 
 // Delivers the response as its page specifies. Returns true if the connection can serve another request.
@@ -100,30 +100,30 @@ asio::awaitable<bool> deliver(Stream& stream, const Page& page, bool keep_alive,
   const bool bodiless = head_only || is_bodiless(page.status);
   const std::string head = answer_head(page, keep_alive);
   const std::string half = head + page.body.substr(0, page.body.size() / 2);
-  bool there = true;
+  bool is_connected = true;
   switch (page.delivery) {
     case Delivery::whole:
     case Delivery::until_close: {
       const std::string all = bodiless ? head : head + page.body;
-      there = co_await send(stream, all);
-      co_return there&& keep_alive;
+      is_connected = co_await send(stream, all);
+      co_return is_connected&& keep_alive;
     }
     case Delivery::chunked:
-      there = co_await send(stream, head);
-      if (there && !bodiless) there = co_await send_chunked(stream, page);
-      co_return there&& keep_alive;
+      is_connected = co_await send(stream, head);
+      if (is_connected && !bodiless) is_connected = co_await send_chunked(stream, page);
+      co_return is_connected&& keep_alive;
     case Delivery::drip: {
       const std::string all = bodiless ? head : head + page.body;
-      there = co_await send_slowly(stream, page, all);
-      co_return there&& keep_alive;
+      is_connected = co_await send_slowly(stream, page, all);
+      co_return is_connected&& keep_alive;
     }
     case Delivery::endless:
-      there = co_await send(stream, head);
-      if (there && !bodiless) co_await send_endlessly(stream, page);
+      is_connected = co_await send(stream, head);
+      if (is_connected && !bodiless) co_await send_endlessly(stream, page);
       co_return false;
-    case Delivery::stall: there = co_await send(stream, half); [[fallthrough]];
+    case Delivery::stall: is_connected = co_await send(stream, half); [[fallthrough]];
     case Delivery::silence:
-      if (there) co_await wait_for_end(socket_of(stream));
+      if (is_connected) co_await wait_for_end(socket_of(stream));
       co_return false;
     case Delivery::cut: co_await send(stream, half); co_return false;
     case Delivery::reset: co_await send(stream, half); [[fallthrough]];

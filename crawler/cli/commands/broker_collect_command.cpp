@@ -32,7 +32,7 @@ ExitCode run_collect(CheckOptions options, const Streams& streams) {
   options.crawl.shard = header.shard;
   options.selection.web_anchors = header.web_anchors;
   options.selection.given = std::move(header.filter);
-  GivenPlan plan{std::move(collected->plan), header.all_links, std::move(header.missed)};
+  GivenPlan plan{std::move(collected->plan), header.all_links, std::move(header.unread)};
   return check_and_report(options, streams, std::move(plan), [&] { drop_plan(options.broker, header.plan); });
 }
 

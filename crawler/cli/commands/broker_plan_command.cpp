@@ -47,7 +47,7 @@ ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
   read_ignore_files(options.selection);
   const LinkFilter filter = make_link_filter(options.selection);
   const std::atomic<StopSignal>& stop = watch_signals();
-  std::optional<EndsAtOnce> reading(std::in_place, "the documents");
+  std::optional<ImmediateExitOnSignal> reading(std::in_place, "the documents");
   const Clock clock(options.common.now);
   PlanHeader header = header_of(options, clock.now());
   require_room_for_plan(options.broker, header, given.replace);
@@ -62,11 +62,11 @@ ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
     SourceList lists = read_lists(options.lists, streams, options.common.quiet, FetchLists(),
                                   [&planner](Seed list) { planner.add(std::move(list)); });
     planner.finish();
-    header.missed = std::move(lists.missed);
+    header.unread = std::move(lists.unread);
   }
   reading.reset();
   if (links.empty()) {
-    const reports::Outcome end = outcome_without_links(options.lists, header.missed);
+    const reports::Outcome end = outcome_without_links(options.lists, header.unread);
     if (end.exit_code != 0 || !options.common.quiet) print_reason(streams, end.why);
     return static_cast<ExitCode>(end.exit_code);
   }
@@ -78,8 +78,8 @@ ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
     print_reason(streams, fmt::format("{} planned, in {}", reports::counted(header.links, "link"),
                                       reports::counted(header.pieces, "message")));
   }
-  if (header.missed.empty()) return ExitCode::ok;
-  print_reason(streams, header.missed.front());
+  if (header.unread.empty()) return ExitCode::ok;
+  print_reason(streams, header.unread.front());
   return ExitCode::could_not_run;
 }
 

@@ -46,7 +46,7 @@ void write_text(std::ostream& out, const RunStatus& status) {
   out << fmt::format("run {}, since {}{}\n", reports::escape_for_terminal(run.run), reports::minute(run.started_at),
                      status.is_alive ? "" : fmt::format(": gone, last seen {}", reports::minute(run.at)));
   out << fmt::format("  {} of {} done, {} in progress, {:.1f} per second\n", run.done,
-                     reports::counted(run.planned, "link"), run.under_way, run.rate);
+                     reports::counted(run.planned, "link"), run.pending_requests, run.rate);
   out << "  " << describe_buckets(status) << '\n';
   if (run.all_waiting > 0) out << fmt::format("  {} asked for a pause\n", reports::counted(run.all_waiting, "host"));
   for (const RunProgress::WaitingHost& host : run.waiting)
@@ -94,7 +94,7 @@ std::string json_of(const RunStatus& status) {
   json.member("at", run.at);
   json.member("planned", run.planned);
   json.member("done", run.done);
-  json.member("under_way", run.under_way);
+  json.member("under_way", run.pending_requests);
   json.member("links_a_second", run.rate);
   json.member("workers", status.workers);
   json.member("buckets", run.buckets);
@@ -123,7 +123,7 @@ void write_metrics(std::ostream& out, const std::optional<RunStatus>& status, co
   const RunProgress& run = status->progress;
   metrics.single("broker_links_planned", "Links of the run.", number(run.planned));
   metrics.single("broker_links_done", "Links of the run that have a verdict.", number(run.done));
-  metrics.single("broker_requests_under_way", "Requests without a response yet.", number(run.under_way));
+  metrics.single("broker_requests_under_way", "Requests without a response yet.", number(run.pending_requests));
   metrics.single("broker_links_per_second", "Links completed per second over the last minute.", run.rate);
   metrics.single("broker_workers", "Workers that are connected.", number(status->workers));
   metrics.single("broker_buckets", "Buckets that the hosts are divided into.", number(run.buckets));

@@ -24,7 +24,7 @@ ExitCode run_worker(const WorkerCommandOptions& options, const Streams& streams)
   const std::atomic<StopSignal>& stop = watch_signals();
   const Clock clock(options.check.common.now);
   CrawlOptions crawl = options.check.crawl;
-  crawl.read_pdf = read_pdf_apart;
+  crawl.read_pdf = read_pdf_in_subprocess;
   work_for_broker(options.broker, crawl, clock, stop);
   if (!options.check.common.quiet) print_reason(streams, "stopped; unfinished requests go to other workers");
   return ExitCode::ok;

@@ -87,7 +87,7 @@ std::unique_ptr<const ArchiveReplay> read_archives(const WarcInputs& archives, c
   auto saved = std::make_unique<ArchiveReplay>(archives.at);
   std::vector<std::string> unread;
   for (const WarcFile& file : warc_files(archives.files)) {
-    const Result<void> read = file.is_outside ? Result<void>(Error{leads_out_words}) : saved->add_file(file.name);
+    const Result<void> read = file.is_outside ? Result<void>(Error{leads_out_message}) : saved->add_file(file.name);
     if (!read.has_error()) continue;
     std::string problem = to_valid_utf8(file.name) + " " + read.error().message;
     if (file.is_named) throw InputError(problem);
@@ -103,7 +103,7 @@ std::unique_ptr<const ArchiveReplay> read_archives(const WarcInputs& archives, c
 
 // Adapts the crawl to saved responses. They arrive at once and never change, so delays, retries and politeness are
 // useless.
-void ask_archives(CrawlOptions& crawl, const ArchiveReplay& saved) {
+void use_archives(CrawlOptions& crawl, const ArchiveReplay& saved) {
   crawl.fetch.saved = &saved;
   crawl.fetch.robots = RobotsMode::ignore;
   crawl.fetch.method = MethodPlan::get;
@@ -112,7 +112,7 @@ void ask_archives(CrawlOptions& crawl, const ArchiveReplay& saved) {
   crawl.fetch.politeness.host_request_interval = Duration::zero();
   crawl.fetch.politeness.overrides.clear();
   crawl.confirm_wait = Duration::zero();
-  crawl.should_ask_site_apis = false;
+  crawl.should_use_site_apis = false;
 }
 
 // Returns true if the output may become a mail: cron sends everything that is printed.
@@ -137,7 +137,7 @@ Plan plan_links(const CheckOptions& options, PlanOptions plan, SiteCheck* site, 
   inputs.should_report_untracked = !is_for_mail(options, streams);
   SourceList lists = read_lists(inputs, streams, options.common.quiet, options.offline ? FetchLists() : from_web,
                                 [&planner](Seed list) { planner.add(std::move(list)); });
-  work.missed = std::move(lists.missed);
+  work.unread = std::move(lists.unread);
   Plan made = planner.finish(&work.unchanged);
   work.planned = made.size();
   print_outside(work.unchanged.outside, streams, options.common.quiet);
@@ -206,7 +206,7 @@ CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, c
     crawl_options.whole_configuration = configuration_of(whole);
   }
   crawl_options.is_partial = options.is_partial || !options.only.empty() || !options.lists.changed_since.empty();
-  crawl_options.read_pdf = read_pdf_apart;
+  crawl_options.read_pdf = read_pdf_in_subprocess;
   if (!options.names_harvest && store == nullptr && !shows_harvest(options))
     crawl_options.harvest = parser::Harvest::none;
   if (options.archive.suggest && !options.offline) {
@@ -231,9 +231,9 @@ std::optional<reports::EarlierRun> earlier(const storage::Run& run, const storag
 reports::Report report_of(CrawlResult& result, const CheckOptions& options, const parser::TrackingRules* rules,
                           Timestamp now, const std::optional<reports::EarlierRun>& since) {
   reports::Report report =
-      report_of_run(*result.links, std::move(result.run), since ? &*since : nullptr, options.report, rules, now);
+      make_run_report(*result.links, std::move(result.run), since ? &*since : nullptr, options.report, rules, now);
   report.elapsed = result.elapsed;
-  report.pace = std::move(result.pace);
+  report.slowest_hosts = std::move(result.slowest_hosts);
   // Verdicts need titles even then, but they are not reported.
   if (options.names_harvest && options.crawl.harvest == parser::Harvest::none) report.overview.metadata = {};
   return report;
@@ -276,8 +276,8 @@ reports::Outcome end_of_check(const reports::Report& report, const CheckOptions&
                               bool disk_was_full, const std::string& failure, const std::atomic<StopSignal>& stop) {
   constexpr int could_not_run = static_cast<int>(ExitCode::could_not_run);
   if (!failure.empty()) return {could_not_run, failure};
-  if (work.planned == 0) return outcome_without_links(options.lists, work.missed);
-  if (work.empty && work.missed.empty()) {
+  if (work.planned == 0) return outcome_without_links(options.lists, work.unread);
+  if (work.empty && work.unread.empty()) {
     const std::optional<storage::Shard>& shard = options.crawl.shard;
     return {0, "nothing to check: " +
                    (options.only.empty()
@@ -292,12 +292,12 @@ reports::Outcome end_of_check(const reports::Report& report, const CheckOptions&
   const reports::Summary& summary = report.overview.summary;
   const storage::RunState state = report.run.state;
   const bool by_changes = report.changes.is_since_notification;
-  reports::Outcome end = by_changes ? reports::outcome_of_news(report.news, summary, state, options.report.outcome)
+  reports::Outcome end = by_changes ? reports::news_outcome(report.news, summary, state, options.report.outcome)
                                     : reports::outcome(summary, state, options.report.outcome);
   if (by_changes && end.exit_code != 4) end.why = reports::describe_changes(report.changes);
   if (end.exit_code != 0) return end;
   if (disk_was_full) return {could_not_run, end.why + ", but nothing was stored: the store cannot be written"};
-  if (!work.missed.empty()) return {could_not_run, work.missed.front()};
+  if (!work.unread.empty()) return {could_not_run, work.unread.front()};
   return end;
 }
 
@@ -424,7 +424,7 @@ std::optional<bool> notify_subscribers(const reports::Report& report, const Repo
                                        std::vector<std::string>& failures) {
   if (end.notifier == nullptr) return std::nullopt;
   const bool is_whole = end.store != nullptr && report.run.state == storage::RunState::complete &&
-                        end.work.missed.empty() && end.work.planned > 0;
+                        end.work.unread.empty() && end.work.planned > 0;
   if (is_whole) {
     failures = end.notifier->notify(report, report.changes.should_notify() ? report_for_people(report) : std::string(),
                                     *end.store, end.options.crawl.fetch, end.stop);
@@ -470,7 +470,7 @@ std::optional<ChangeNotifier> make_notifier(const CheckOptions& options) {
   if (!options.notification.changes_only) return std::nullopt;
   const storage::FileNames names = storage::FileNames::of_store(store_location(options.store));
   std::vector<std::string> scope = input_names(options.lists);
-  for (std::string& input : scope) input = names.stored(input);
+  for (std::string& input : scope) input = names.to_stored(input);
   std::ranges::sort(scope);
   scope.insert(scope.end(), {"files_from=" + options.lists.files_from, "vantage=" + options.crawl.vantage});
   return ChangeNotifier(options.notification, scope);
@@ -487,15 +487,15 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   const GitChanges* const changed = changes ? &*changes : nullptr;
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
-  std::optional<EndsAtOnce> reading(std::in_place, "the archives");
+  std::optional<ImmediateExitOnSignal> reading(std::in_place, "the archives");
   const std::unique_ptr<const ArchiveReplay> saved = read_archives(options.archives, streams, options.common.quiet);
-  if (saved) ask_archives(options.crawl, *saved);
+  if (saved) use_archives(options.crawl, *saved);
 
   const LinkFilter filter = make_link_filter(options.selection);
   options.crawl.web_anchors = options.selection.web_anchors;
   options.crawl.filter = &filter;
   RunStore store(options, stop);
-  if (options.offline && options.report.asks_for_store && !store.is_wanted() && !options.common.quiet)
+  if (options.offline && options.report.has_store_option && !store.is_wanted() && !options.common.quiet)
     print_reason(streams, fmt::format("--offline does not change the store {}", options.store));
   if (!options.report.audit.empty() && !store.is_wanted())
     throw CLI::ValidationError("--audit", "it is written from the store, which --offline does not change");
@@ -513,7 +513,7 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   if (given) {
     plan = std::move(given->plan);
     work.planned = given->all_links;
-    work.missed = std::move(given->missed);
+    work.unread = std::move(given->unread);
   } else {
     plan = plan_links(options, lists, site, clock, streams, work);
     release_freed_memory();  // the texts of the input documents
@@ -523,7 +523,7 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   CrawlResult result =
       run_crawl(std::move(plan), options, site, clock, steady_clock::now() - started, store.get(), stop, streams);
   release_freed_memory();  // data that the report does not need
-  if (site != nullptr) work.missed = site->unread();
+  if (site != nullptr) work.unread = site->unread();
   std::string scope = site != nullptr ? site->describe() : describe_scope(options, changed, work.unchanged);
   if (site != nullptr && !options.common.quiet && options.report.format != reports::ReportFormat::text)
     print_reason(streams, scope);

@@ -23,7 +23,7 @@ namespace linkherd::crawler {
 struct Work {
   std::size_t planned = 0;          // links in the input documents
   bool empty = false;               // true if none of them had to be checked
-  std::vector<std::string> missed;  // input documents that were not read
+  std::vector<std::string> unread;  // input documents that were not read
   Unchanged unchanged;              // of --changed-since
 };
 
@@ -42,7 +42,7 @@ struct Checked {
 struct GivenPlan {
   Plan plan;
   std::size_t all_links = 0;        // in all shards
-  std::vector<std::string> missed;  // input documents that were not read
+  std::vector<std::string> unread;  // input documents that were not read
 };
 
 // Checks the links of the input documents, or of `given`, and passes the results to `finish`. Returns the result of

@@ -33,7 +33,7 @@ struct CompletedValue {
 constexpr std::string_view runs_command =
     R"(linkherd runs --quiet 2>/dev/null | sed -n 's/^ *\([0-9]*\)  [0-9]*-.*/\1/p')";
 
-std::vector<std::string> words_of(const CLI::Option& option) {
+std::vector<std::string> list_words(const CLI::Option& option) {
   const std::string& text = option.get_option_text();
   std::vector<std::string> words;
   std::string_view rest = text;
@@ -48,7 +48,7 @@ std::vector<std::string> words_of(const CLI::Option& option) {
 
 CompletedValue value_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
-  if (std::vector<std::string> words = words_of(option); !words.empty())
+  if (std::vector<std::string> words = list_words(option); !words.empty())
     return {type.ends_with(",...") ? ValueKind::list_of_words : ValueKind::words, std::move(words)};
   if (option.check_lname("run")) return {ValueKind::run, {}};
   if (option.check_lname("since")) return {ValueKind::run_or_last, {}};
@@ -73,8 +73,8 @@ std::vector<const CLI::Option*> options_of(const CLI::App& command) {
       [](const CLI::Option* option) { return !option->get_positional() && !option->get_group().empty(); });
 }
 
-std::vector<std::string> names_of_subcommands(const CLI::App& app) {
-  const std::vector<const CLI::App*> commands = subcommands_of(app);
+std::vector<std::string> list_subcommand_names(const CLI::App& app) {
+  const std::vector<const CLI::App*> commands = list_subcommands(app);
   std::vector<std::string> names(commands.size());
   std::ranges::transform(commands, names.begin(), [](const CLI::App* command) { return command->get_name(); });
   return names;
@@ -82,8 +82,8 @@ std::vector<std::string> names_of_subcommands(const CLI::App& app) {
 
 // Returns the commands with subcommands.
 std::vector<const CLI::App*> groups_of(const CLI::App& app) {
-  std::vector<const CLI::App*> groups = subcommands_of(app);
-  std::erase_if(groups, [](const CLI::App* command) { return subcommands_of(*command).empty(); });
+  std::vector<const CLI::App*> groups = list_subcommands(app);
+  std::erase_if(groups, [](const CLI::App* command) { return list_subcommands(*command).empty(); });
   return groups;
 }
 
@@ -104,7 +104,7 @@ const CLI::Option* argument_of(const CLI::App& command) {
 CompletedValue argument_value(const CLI::App& app, const CLI::App& command) {
   const CLI::Option* const argument = argument_of(command);
   if (argument == nullptr) return {};
-  if (argument->get_name() == "COMMAND") return {ValueKind::words, names_of_subcommands(app)};
+  if (argument->get_name() == "COMMAND") return {ValueKind::words, list_subcommand_names(app)};
   return value_of(*argument);
 }
 
@@ -148,11 +148,11 @@ _linkherd() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     case $command:${COMP_WORDS[i]} in
 )";
-  out << fmt::format("      :{}) command=${{COMP_WORDS[i]}} ;;\n", fmt::join(names_of_subcommands(app), "|:"));
+  out << fmt::format("      :{}) command=${{COMP_WORDS[i]}} ;;\n", fmt::join(list_subcommand_names(app), "|:"));
   for (const CLI::App* group : groups_of(app)) {
     const std::string& name = group->get_name();
     out << fmt::format("      {0}:{1}) command={0}-${{COMP_WORDS[i]}} ;;\n", name,
-                       fmt::join(names_of_subcommands(*group), fmt::format("|{}:", name)));
+                       fmt::join(list_subcommand_names(*group), fmt::format("|{}:", name)));
   }
   out << "    esac\n  done\n  case $command:$before in\n";
   for (const CLI::App* command : leaf_commands(app)) {
@@ -166,7 +166,7 @@ _linkherd() {
   out << "  esac\n  case $command:$cur in\n";
   for (const CLI::App* group : groups_of(app)) {
     out << fmt::format("    {}:*) _linkherd_words '{}' ;;\n", group->get_name(),
-                       fmt::join(names_of_subcommands(*group), " "));
+                       fmt::join(list_subcommand_names(*group), " "));
   }
   for (const CLI::App* command : leaf_commands(app)) {
     std::vector<std::string> names;
@@ -178,7 +178,7 @@ _linkherd() {
   }
   // An input in the place of the command means `check`.
   out << fmt::format("    :*) _linkherd_words '{}'; ((${{#COMPREPLY[@]}})) || _linkherd_files -f ;;\n",
-                     fmt::join(names_of_subcommands(app), " "));
+                     fmt::join(list_subcommand_names(app), " "));
   out << "  esac\n}\ncomplete -F _linkherd linkherd\n";
 }
 
@@ -237,14 +237,14 @@ void write_zsh_arguments(std::ostream& out, const CLI::App& app, const CLI::App&
 void write_zsh_commands(std::ostream& out, const CLI::App& app, const CLI::App& parent, const std::string& function) {
   const bool is_root = parent.get_parent() == nullptr;
   out << function << "() {\n  local state line\n  local -a commands=(\n";
-  for (const CLI::App* command : subcommands_of(parent))
+  for (const CLI::App* command : list_subcommands(parent))
     out << fmt::format("    '{}:{}'\n", command->get_name(), zsh_text(command->get_description()));
   out << "  )\n  _arguments -C '1:command:->command' '*::argument:->argument'\n"
          "  if [[ $state == command ]]; then\n    _describe command commands"
       << (is_root ? " || _files" : "") << "\n    return\n  fi\n  case $words[1] in\n";
-  for (const CLI::App* command : subcommands_of(parent)) {
+  for (const CLI::App* command : list_subcommands(parent)) {
     out << fmt::format("    {})\n      ", command->get_name());
-    if (subcommands_of(*command).empty()) {
+    if (list_subcommands(*command).empty()) {
       write_zsh_arguments(out, app, *command);
     } else {
       out << "_linkherd_" << script_name(*command) << "\n      ;;\n";
@@ -286,16 +286,16 @@ std::string fish_completion(const CompletedValue& value) {
 
 void write_fish(std::ostream& out, const CLI::App& app) {
   out << "# fish completion for linkherd\nfunction __linkherd_runs\n  " << runs_command << "\nend\n\n";
-  for (const CLI::App* command : subcommands_of(app)) {
+  for (const CLI::App* command : list_subcommands(app)) {
     out << fmt::format("complete -c linkherd -n __fish_use_subcommand -a {} -d {}\n", command->get_name(),
                        fish_text(command->get_description()));
   }
   for (const CLI::App* group : groups_of(app)) {
-    for (const CLI::App* command : subcommands_of(*group)) {
+    for (const CLI::App* command : list_subcommands(*group)) {
       out << fmt::format(
           "complete -c linkherd -f -n '__fish_seen_subcommand_from {}; and not __fish_seen_subcommand_from {}' -a {} "
           "-d {}\n",
-          group->get_name(), fmt::join(names_of_subcommands(*group), " "), command->get_name(),
+          group->get_name(), fmt::join(list_subcommand_names(*group), " "), command->get_name(),
           fish_text(command->get_description()));
     }
   }

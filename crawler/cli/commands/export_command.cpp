@@ -41,7 +41,7 @@ struct ExportOptions {
   CommonOptions common;
   RunChoice choice;
   ExportFormat format = reports::CatalogueFormat::json;
-  bool asks_for_format = false;  // the command line has --format
+  bool has_format_option = false;  // the command line has --format
   std::string store;
   std::string output;  // a file; empty: stdout
   bool byte_order_mark = false;
@@ -112,7 +112,7 @@ void refuse_catalogue_format_as_file(const std::string& file) {
 
 ExitCode run_export(ExportOptions options, const Streams& streams) {
   refuse_catalogue_format_as_file(options.output);
-  if (!options.asks_for_format) options.format = format_of_ending(options.output, options.format);
+  if (!options.has_format_option) options.format = format_of_ending(options.output, options.format);
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   refuse_unsafe_output(options.store, "--output", options.output);
   refuse_unsafe_output(options.store, "--cdxj", options.index);
@@ -125,7 +125,7 @@ ExitCode run_export(ExportOptions options, const Streams& streams) {
   const std::vector<storage::Run> runs = store->runs();
   const std::string location = store_location(options.store).string();
   const storage::Run& run = chosen_run(runs, options.choice, location);
-  const storage::StoredLinks all(*store, with_its_end(run, runs));
+  const storage::StoredLinks all(*store, with_inferred_end(run, runs));
   const std::unique_ptr<const storage::CheckedLinks> chosen = chosen_links(all, run, options.choice, location);
   const storage::CheckedLinks& links = chosen == nullptr ? all : *chosen;
   if (!options.format) {
@@ -147,7 +147,7 @@ Command add_export_command(CLI::App& app) {
   add_choice(*command, "-f,--format", options->format, export_format_names,
              "Format of the catalogue (default: from the file extension); warc exports the stored pages")
       ->configurable();
-  command->parse_complete_callback([command, options] { options->asks_for_format = command->count("--format") > 0; });
+  command->parse_complete_callback([command, options] { options->has_format_option = command->count("--format") > 0; });
   command->add_option("-o,--output", options->output, "Write to FILE instead of stdout")->type_name("FILE");
   add_bom_option(*command, options->byte_order_mark);
   command->add_flag("--history", options->history,

@@ -116,7 +116,7 @@ class ListFixer {
       : options_(options), fixes_(fixes), streams_(streams), local_(options.check.selection.local) {}
 
   void fix(const Seed& list) {
-    const std::string stored_name = names_.shown(names_.stored(list.file));
+    const std::string stored_name = names_.to_shown(names_.to_stored(list.file));
     seen_.insert({list.file, stored_name});
     if (stop_.load() != StopSignal::none) return;
     auto wanted = fixes_.lists.find(list.file);
@@ -179,16 +179,16 @@ class ListFixer {
     const std::size_t end = occurrence.offset + occurrence.length;
     const WrittenUrl document{list.format, occurrence.element, occurrence.url, text.substr(0, occurrence.offset),
                               text.substr(end)};
-    const std::size_t number = work.links.size() - 1;
+    const std::size_t index = work.links.size() - 1;
     ListedFix listed{fmt::format("{}:{}:{}", list.file, occurrence.line, occurrence.column), &fix, occurrence.url};
     WantedChange change;
-    change.link = number;
+    change.link = index;
     if (!fix.new_href.empty() && (occurrence.href == fix.old_href || is_missing_file(read_at, occurrence))) {
       change.href = fix.new_href;
-      change.spellings = spellings_of_url(document, fix.old_href, fix.new_href);
+      change.spellings = list_url_spellings(document, fix.old_href, fix.new_href);
     } else if (!fix.anchor.empty()) {
       const bool only_ascii = !parser::is_ascii(fix.anchor) && parser::is_ascii(occurrence.url);
-      change.spellings = spellings_of_fragment(document, fix.anchor, only_ascii);
+      change.spellings = list_fragment_spellings(document, fix.anchor, only_ascii);
       const std::string href =
           occurrence.href.substr(0, occurrence.href.find('#')) + '#' + escape_fragment(fix.anchor, only_ascii);
       if (const auto url = parser::Url::parse(href)) change.href = url->href();
@@ -206,7 +206,7 @@ class ListFixer {
     if (!fix.title.empty() && has_listed_title(occurrence) && occurrence.text != fix.title) {
       const TextSpan text_span = find_text_span(text, document, occurrence.offset, occurrence.text);
       if (text_span.length == 0) return;  // its syntax is not plain text
-      work.texts.push_back({number, text_span, spelling_of_text(list.format, fix.title), fix.title});
+      work.texts.push_back({index, text_span, spelling_of_text(list.format, fix.title), fix.title});
       listed.written = occurrence.text;
       work.listed_texts.push_back(std::move(listed));
     }
@@ -295,8 +295,8 @@ class ListFixer {
   }
 
   void report_changes(const ListWork& work, const Rewritten& made) {
-    const auto is_refused = [](const std::vector<std::size_t>& refused, std::size_t number) {
-      return std::ranges::binary_search(refused, number);
+    const auto is_refused = [](const std::vector<std::size_t>& refused, std::size_t index) {
+      return std::ranges::binary_search(refused, index);
     };
     const auto report_change = [&](const ListedFix& listed, std::string_view now, bool refused) {
       if (refused) {
@@ -368,7 +368,7 @@ std::set<std::string> ask_addresses(const FixOptions& options, const ForEachLink
     if (checked.result.failure) std::rethrow_exception(checked.result.failure);
     if (checked.result.run.state != storage::RunState::complete) return ExitCode::inconclusive;
     checked.result.links->for_each([&answered](std::size_t, const storage::CheckedLink& link) {
-      if (is_there_as_stored(link)) answered.insert(link.record.url);
+      if (page_exists_as_stored(link)) answered.insert(link.record.url);
     });
     return ExitCode::ok;
   };
@@ -399,7 +399,7 @@ ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, 
   const bool is_left = fixer.left() > 0 || fixes.broken > 0 || (options.dry_run && fixer.changed() > 0);
   if (is_left || !quiet) print_reason(streams, describe_end(options, fixer, fixes));
   if (is_left) return ExitCode::broken_links;
-  return lists.missed.empty() ? ExitCode::ok : ExitCode::could_not_run;
+  return lists.unread.empty() ? ExitCode::ok : ExitCode::could_not_run;
 }
 
 // Returns true if the run has all links to fix. The partial run of an earlier `fix` with the same settings has them
@@ -409,7 +409,7 @@ bool has_all_links(const storage::Run& run, const CheckOptions& check) {
   if (run.is_partial) return run.identity == storage::content_digest(configuration_of(check));
   const storage::FileNames names = storage::FileNames::of_store(store_location(check.store));
   std::vector<std::string> inputs = input_names(check.lists);
-  for (std::string& input : inputs) input = names.shown(names.stored(input));
+  for (std::string& input : inputs) input = names.to_shown(names.to_stored(input));
   return sorted_inputs(run.inputs) == sorted_inputs(std::move(inputs));
 }
 
@@ -437,7 +437,7 @@ std::optional<ExitCode> fix_by_store(const FixOptions& options, Timestamp now, c
   return fix_lists(options, for_each_link, now, false, streams);
 }
 
-void refuse_what_is_no_file(const std::vector<std::string>& inputs) {
+void require_files(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     std::error_code error;
     const bool is_on_web =
@@ -450,7 +450,7 @@ void refuse_what_is_no_file(const std::vector<std::string>& inputs) {
 ExitCode run_fix(FixOptions options, const Streams& streams) {
   refuse_unsafe_output(options.check.store, "--log-file", options.check.common.log_file);
   start_log(options.check.common);
-  refuse_what_is_no_file(options.check.lists.inputs);
+  require_files(options.check.lists.inputs);
   if (kinds_of(options).contains(FixKind::archived)) options.check.archive.suggest = true;
   const Timestamp now = Clock(options.check.common.now).now();
   if (const std::optional<ExitCode> done = fix_by_store(options, now, streams)) return *done;
@@ -458,7 +458,7 @@ ExitCode run_fix(FixOptions options, const Streams& streams) {
   options.check.is_partial = true;  // the links are about to change, so no report or comparison uses this run
   return check_lists(options.check, streams, [&](const Checked& checked) {
     if (checked.work.planned == 0) {
-      const reports::Outcome end = outcome_without_links(options.check.lists, checked.work.missed);
+      const reports::Outcome end = outcome_without_links(options.check.lists, checked.work.unread);
       if (end.exit_code != 0 || !options.check.common.quiet) print_reason(streams, end.why);
       return static_cast<ExitCode>(end.exit_code);
     }
@@ -510,7 +510,8 @@ Command add_fix_command(CLI::App& app) {
   add_request_policies(*command, check.crawl);
   add_run_options(*command, check);
   // Called before configuration files are read.
-  command->parse_complete_callback([command, &check] { check.report.asks_for_store = command->count("--store") > 0; });
+  command->parse_complete_callback(
+      [command, &check] { check.report.has_store_option = command->count("--store") > 0; });
   return {command, [options](const Streams& streams) { return run_fix(*options, streams); }};
 }
 

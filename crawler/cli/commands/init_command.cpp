@@ -31,7 +31,7 @@
 #include "crawler/cli/options/toml_text.h"
 #include "crawler/cli/report_output.h"
 #include "crawler/sources/file_bytes.h"
-#include "crawler/sources/folder_lists.h"
+#include "crawler/sources/folder_documents.h"
 #include "crawler/sources/repository_bounds.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
@@ -189,7 +189,7 @@ class Draft {
     constexpr std::size_t max_shown = 8;
     std::map<std::string, std::size_t> counts;  // by top-level file or folder
     std::set<std::string> excluded;
-    const std::vector<std::string> files = lists_in_folder(root, true).files;
+    const std::vector<std::string> files = find_documents(root, true).files;
     for (const std::string& file : files) {
       const fs::path name = fs::path(file).lexically_relative(root);
       ++counts[name.has_parent_path() ? to_valid_utf8(name.begin()->string()) + "/" : to_valid_utf8(name.string())];
@@ -273,7 +273,7 @@ ExitCode write_ci_file(const InitOptions& options, const fs::path& root, const S
   }
   const fs::path file = (root / wanted.path).lexically_normal();
   refuse_existing(file.string(), options);
-  if (leads_out(file)) throw CLI::ValidationError("init", fmt::format("{} {}", file.string(), leads_out_words));
+  if (leads_out(file)) throw CLI::ValidationError("init", fmt::format("{} {}", file.string(), leads_out_message));
   if (file.has_parent_path()) {
     std::error_code error;
     fs::create_directories(file.parent_path(), error);  // a problem is reported below

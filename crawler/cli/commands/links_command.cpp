@@ -107,12 +107,12 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
     streams.out << reports::escape_json(text) << '\n';
   }
   if (count == 0) {
-    const reports::Outcome end = outcome_without_links(options.lists, lists.missed);
+    const reports::Outcome end = outcome_without_links(options.lists, lists.unread);
     if (end.exit_code != 0 || !options.common.quiet) print_reason(streams, end.why);
     return static_cast<ExitCode>(end.exit_code);
   }
-  if (lists.missed.empty()) return ExitCode::ok;
-  print_reason(streams, lists.missed.front());
+  if (lists.unread.empty()) return ExitCode::ok;
+  print_reason(streams, lists.unread.front());
   return ExitCode::could_not_run;
 }
 

@@ -81,13 +81,13 @@ void write_option(std::ostream& out, const CLI::Option& option) {
     separator = " ,";
   }
   if (option.get_type_size() != 0) out << " Ar " << macro_argument(option.get_type_name());
-  out << '\n' << running_text(words_of_option(option, true));
+  out << '\n' << running_text(describe_option(option, true));
 }
 
 void write_arguments(std::ostream& out, const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_positional()) continue;
-    out << ".It Ar " << macro_argument(option->get_name(true)) << '\n' << running_text(words_of_option(*option, true));
+    out << ".It Ar " << macro_argument(option->get_name(true)) << '\n' << running_text(describe_option(*option, true));
   }
 }
 
@@ -147,9 +147,9 @@ void write_command_page(std::ostream& out, const CLI::App& command) {
     write_arguments(out, command);
     out << ".El\n";
   }
-  for (const CLI::App* below : subcommands_of(command))
+  for (const CLI::App* below : list_subcommands(command))
     out << ".Pp\n.Xr " << page_name(*below) << " 1:\n" << running_text(below->get_description() + '.');
-  if (subcommands_of(command).empty()) out << ".Sh OPTIONS\n";
+  if (list_subcommands(command).empty()) out << ".Sh OPTIONS\n";
   write_options(out, command);
   write_exit_codes(out);
   out << ".Sh SEE ALSO\n.Xr linkherd 1\n";

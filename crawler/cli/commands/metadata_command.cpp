@@ -33,7 +33,7 @@
 #include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/http/saved_response.h"
 #include "crawler/sources/file_bytes.h"
-#include "crawler/sources/folder_lists.h"
+#include "crawler/sources/folder_documents.h"
 #include "crawler/sources/source.h"
 #include "parser/ascii.h"
 #include "parser/enum_names.h"
@@ -118,7 +118,7 @@ std::vector<SavedPage> read_page_list(const std::string& name, std::istream& sta
 
 // Returns the format for the name of a file without headers.
 std::optional<parser::ListFormat> format_of_name(const std::filesystem::path& file) {
-  return parser::list_format_of_extension(file.filename().string());
+  return parser::list_format_for_extension(file.filename().string());
 }
 
 bool is_text_name(const std::filesystem::path& file) {
@@ -137,22 +137,22 @@ bool is_page_name(const std::filesystem::path& file) {
 }
 
 void add_folder(const std::string& folder, const std::string& url, std::vector<SavedPage>& pages,
-                const std::function<void(const std::string& problem)>& miss) {
-  const FolderLists found = files_in_folder(folder, is_page_name);
+                const std::function<void(const std::string& problem)>& report_problem) {
+  const FolderDocuments found = find_files(folder, is_page_name);
   for (const std::string& file : found.files)
     pages.push_back({std::filesystem::path(file).lexically_normal().string(), url});
-  for (const std::string& problem : found.skipped) miss(to_valid_utf8(problem));
+  for (const std::string& problem : found.skipped) report_problem(to_valid_utf8(problem));
   if (found.files.empty() && found.skipped.empty())
-    miss(to_valid_utf8(folder) + " contains no page (HTML, PDF, notebook, Markdown or text)");
+    report_problem(to_valid_utf8(folder) + " contains no page (HTML, PDF, notebook, Markdown or text)");
 }
 
 std::vector<SavedPage> pages_of(const MetadataOptions& options, const Streams& streams,
-                                const std::function<void(const std::string& problem)>& miss) {
+                                const std::function<void(const std::string& problem)>& report_problem) {
   std::vector<SavedPage> pages;
   for (const std::string& file : options.files) {
     std::error_code error;
     if (std::filesystem::is_directory(file, error)) {
-      add_folder(file, options.url, pages, miss);
+      add_folder(file, options.url, pages, report_problem);
     } else {
       pages.push_back({file, options.url});
     }
@@ -224,7 +224,7 @@ bool is_text(const SavedPage& page, const parser::PageHeaders& headers) {
 
 parser::Metadata read_metadata(const SavedPage& page, const std::string& bytes, const parser::PageHeaders& headers,
                                Timestamp now, std::vector<parser::ExplainedCandidate>* explanation) {
-  if (parser::is_pdf(std::string_view(bytes).substr(0, 1024))) return read_pdf_apart(bytes, now).metadata;
+  if (parser::is_pdf(std::string_view(bytes).substr(0, 1024))) return read_pdf_in_subprocess(bytes, now).metadata;
   if (parser::is_notebook(bytes)) return parser::notebook_metadata(bytes, now);
   if (is_text(page, headers)) return parser::text_metadata(parser::decode_text(bytes, headers.charset).text, now);
   const parser::DecodedText decoded = parser::decode_html(bytes, headers.charset);
@@ -400,8 +400,8 @@ class ArchiveReader {
       if (!reader_.finish_record()) continue;
       std::optional<HopAnswer> answer = parse_saved_response(*record, std::move(block), is_whole);
       if (!answer) note_no_http(record->offset);
-      const bool is_there = answer && answer->status >= 200 && answer->status < 300;
-      if (!is_there || !is_kept_type(answer->header("content-type"))) continue;
+      const bool is_success = answer && answer->status >= 200 && answer->status < 300;
+      if (!is_success || !is_kept_type(answer->header("content-type"))) continue;
       bytes += answer->body.size();
       ArchivedPage page{record->offset, record->date(), std::move(*answer)};
       pages.push_back({name_, std::string(url->href()), std::make_shared<ArchivedPage>(std::move(page))});
@@ -439,8 +439,8 @@ class ArchiveReader {
 // Writes one line per page in the chosen format.
 class PageOutput {
  public:
-  PageOutput(std::ostream& out, MetadataFormat format, bool evaluate_weak_mark) : out_(out), format_(format) {
-    if (evaluate_weak_mark) out_ << byte_order_mark;
+  PageOutput(std::ostream& out, MetadataFormat format, bool with_byte_order_mark) : out_(out), format_(format) {
+    if (with_byte_order_mark) out_ << byte_order_mark;
     if (format_ == MetadataFormat::csv) out_ << csv_header << "\r\n";
     if (format_ == MetadataFormat::json) out_ << '[';
   }
@@ -468,15 +468,15 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
   start_log(options.common);
   std::size_t unreadable = 0;
   std::string first_unreadable;
-  const auto miss = [&](const std::string& problem) {
+  const auto report_problem = [&](const std::string& problem) {
     if (unreadable++ == 0) first_unreadable = problem;
   };
   const Timestamp now = Clock(options.common.now).now();
-  std::vector<SavedPage> all = pages_of(options, streams, miss);
+  std::vector<SavedPage> all = pages_of(options, streams, report_problem);
   PageOutput output(streams.out, options.format, options.byte_order_mark);
   const auto read = [&](const std::vector<SavedPage>& pages) {
     PageReader(pages, options, now).read_all([&](const Answer& answer) {
-      if (!answer.problem.empty()) miss(answer.problem);
+      if (!answer.problem.empty()) report_problem(answer.problem);
       if (!answer.line.empty()) output.add(answer.line);
     });
   };
@@ -485,7 +485,7 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
   for (SavedPage& page : all) {
     if (!is_warc(page.file)) {
       if (const std::string refusal = refusal_of(page.file); !refusal.empty()) {
-        miss(refusal);
+        report_problem(refusal);
       } else {
         files.push_back(std::move(page));
       }

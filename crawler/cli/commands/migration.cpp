@@ -127,7 +127,7 @@ void read_lychee(const fs::path& file, Source source) {
       read_lychee_headers(source, "", value);
     } else if (name == "basic_auth" || name == "github_token") {
       source.note(name, on_secrets);
-    } else if (const auto hint = hint_for_option_of_lychee(option)) {
+    } else if (const auto hint = lychee_option_hint(option)) {
       source.note(name, *hint);
     } else if (const auto* list = value.as_array()) {
       for (const toml::node& item : *list) source.add(name, plain(source, name, item));
@@ -167,7 +167,7 @@ class MarkdownLinkCheck {
     if (key == "baseUrl" || key == "projectBaseUrl") return source_.add("base_url", word(key, value));
     if (key == "retryOn429") return source_.note(key, "linkherd always retries hosts that ask to wait");
     if (key == "aliveStatusCodes")
-      return source_.note(key, hint_for_option_of_lychee("--accept").value_or("linkherd has no such setting"));
+      return source_.note(key, lychee_option_hint("--accept").value_or("linkherd has no such setting"));
     source_.note(key, "linkherd has no such setting");
   }
 
@@ -249,7 +249,7 @@ class HtmlProoferText {
     return {};
   }
   static std::string hint(std::string_view name) {
-    if (name.find("status") != std::string_view::npos) return *hint_for_option_of_lychee("--accept");
+    if (name.find("status") != std::string_view::npos) return *lychee_option_hint("--accept");
     if (name.find("swap") != std::string_view::npos) return "use --remap";
     if (name == "root_dir") return "use --root-dir";
     if (name == "disable_external") return "use --offline";
@@ -374,14 +374,14 @@ std::vector<fs::path> workflows_in(const fs::path& root) {
 
 Migration read_other_configurations(const fs::path& root) {
   Migration all;
-  const auto is_there = [](const fs::path& file) {
+  const auto is_file = [](const fs::path& file) {
     std::error_code error;
     return fs::exists(fs::symlink_status(file, error));
   };
   for (const char* const name : {"lychee.toml", ".lychee.toml", ".github/lychee.toml"}) {
-    if (is_there(root / name)) read_lychee(root / name, Source(all, name));
+    if (is_file(root / name)) read_lychee(root / name, Source(all, name));
   }
-  if (is_there(root / ".lycheeignore")) {
+  if (is_file(root / ".lycheeignore")) {
     const Result<std::string> text = read_file_bytes(root / ".lycheeignore", max_configuration_bytes, own_repository());
     Source source(all, ".lycheeignore");
     if (text.has_error()) source.refuse(text.error().message);
@@ -391,13 +391,13 @@ Migration read_other_configurations(const fs::path& root) {
   for (const char* const name :
        {".markdown-link-check.json", "markdown-link-check.json", "mlc_config.json", ".mlc_config.json",
         ".github/mlc_config.json", ".github/workflows/mlc_config.json", ".github/markdown-link-check.json"}) {
-    if (is_there(root / name)) read_markdown_link_check(root / name, Source(all, name));
+    if (is_file(root / name)) read_markdown_link_check(root / name, Source(all, name));
   }
   for (const char* const name : {".htmlproofer.yml", ".htmlproofer.yaml", ".html-proofer.yml"}) {
-    if (is_there(root / name)) read_html_proofer(root / name, name, true, all);
+    if (is_file(root / name)) read_html_proofer(root / name, name, true, all);
   }
   for (const char* const name : {"Rakefile", ".gitlab-ci.yml", ".travis.yml"}) {
-    if (is_there(root / name)) read_html_proofer(root / name, name, false, all);
+    if (is_file(root / name)) read_html_proofer(root / name, name, false, all);
   }
   for (const fs::path& file : workflows_in(root))
     read_html_proofer(file, ".github/workflows/" + to_valid_utf8(file.filename().string()), false, all);

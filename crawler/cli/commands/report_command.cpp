@@ -66,7 +66,7 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   const std::vector<storage::Run> runs = store->runs();
   const storage::Run& run = chosen_run(runs, options.choice, location.string());
 
-  const storage::Run ended = with_its_end(run, runs);
+  const storage::Run ended = with_inferred_end(run, runs);
   const storage::StoredLinks all(*store, ended);
   const std::unique_ptr<const storage::CheckedLinks> chosen = chosen_links(all, run, options.choice, location.string());
   if (chosen != nullptr && !options.report.audit.empty())
@@ -79,11 +79,11 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
   const storage::Run* const before = earlier_run(runs, run, options.since, location.string());
   if (before != nullptr) since = reports::read_earlier_run(*store, *before);
   reports::Report report =
-      report_of_run(links, shown, since ? &*since : nullptr, options.report, rules ? &*rules : nullptr, now);
+      make_run_report(links, shown, since ? &*since : nullptr, options.report, rules ? &*rules : nullptr, now);
   report.store = location.string();
   if (chosen != nullptr)
     report.scope = fmt::format("Only links in {}.", reports::describe_inputs(options.choice.inputs));
-  if (options.choice.inputs.empty() && !options.choice.number) report.other_runs = runs_of_other_inputs(runs, run);
+  if (options.choice.inputs.empty() && !options.choice.number) report.other_runs = find_runs_of_other_inputs(runs, run);
 
   report.outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
   const std::string loss = describe_loss(*store, run, chosen == nullptr ? &report.overview.summary : nullptr,
@@ -95,7 +95,7 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
                              : reports::Outcome{report.outcome.exit_code, report.outcome.why + "; " + why};
   }
   // The report contains the outcome of the run, but that is not a failure of this command.
-  auto code = static_cast<ExitCode>(options.report.asks_to_fail ? report.outcome.exit_code : 0);
+  auto code = static_cast<ExitCode>(options.report.has_fail_on_option ? report.outcome.exit_code : 0);
   if (code == ExitCode::ok && !loss.empty()) code = ExitCode::could_not_run;
   const bool is_quiet = options.common.quiet && code == ExitCode::ok;
   write_report(report, options.report, is_quiet, streams);

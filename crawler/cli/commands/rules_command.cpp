@@ -76,8 +76,8 @@ std::string rule_as_json(const SiteApi& site_api) {
                     {"where", "site_api"},
                     {"pattern", nullptr},
                     {"url", nullptr},
-                    {"there", to_json(site_api.there)},
-                    {"gone", to_json(site_api.gone)},
+                    {"there", to_json(site_api.exists)},
+                    {"gone", to_json(site_api.missing)},
                     {"built_in", site_api.built_in}};
   if (!site_api.site.empty()) line["site"] = site_api.site;
   if (!site_api.pattern.empty()) {

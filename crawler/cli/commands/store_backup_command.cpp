@@ -50,7 +50,9 @@ ExitCode run_restore(const BackupOptions& options, const Streams& streams) {
   print_done(streams, options,
              fmt::format("restored from backup {} of {} in {}{}", restored.backup, format_timestamp(restored.made_at),
                          options.folder,
-                         restored.aside.empty() ? "" : "; the previous data is kept in it as " + restored.aside));
+                         restored.replaced_database.empty()
+                             ? ""
+                             : "; the previous data is kept in it as " + restored.replaced_database));
   return ExitCode::ok;
 }
 

@@ -64,7 +64,7 @@ std::vector<storage::LinkId> links_to_forget(const storage::Store& store, const 
 }
 
 // Handles replaced databases, which may contain the links as well. Returns true if they were removed.
-bool look_at_damaged(const ForgetOptions& options) {
+bool remove_or_report_damaged(const ForgetOptions& options) {
   const storage::StoreDirectory folder(store_location(options.store));
   const std::vector<std::string> names = folder.damaged_databases();
   if (options.damaged) {
@@ -84,7 +84,7 @@ ExitCode run_forget(const ForgetOptions& options, const Streams& streams) {
   }
   const std::unique_ptr<storage::Store> store = open_existing_store(options.store, options.wait_lock);
   const std::size_t forgotten = store->forget(links_to_forget(*store, options));
-  const bool removed = look_at_damaged(options);
+  const bool removed = remove_or_report_damaged(options);
   if (forgotten == 0 && !removed) {
     print_reason(streams, fmt::format("the store {} has no such link", store_location(options.store).string()));
     return ExitCode::could_not_run;

@@ -31,7 +31,7 @@ struct MergeOptions {
 
 std::string describe_merged(const storage::Merged& merged) {
   return fmt::format("{} added, {} changed; {}, {} and {} imported", reports::counted(merged.new_links, "link"),
-                     merged.changed_links, reports::counted(merged.looks, "look"),
+                     merged.changed_links, reports::counted(merged.history_rows, "look"),
                      reports::counted(merged.bodies, "page"), reports::counted(merged.runs, "run"));
 }
 
@@ -43,7 +43,7 @@ std::string merged_as_json(const std::string& store, const storage::Merged& merg
   json.member("store", store);
   json.member("new_links", merged.new_links);
   json.member("changed_links", merged.changed_links);
-  json.member("looks", merged.looks);
+  json.member("looks", merged.history_rows);
   json.member("bodies", merged.bodies);
   json.member("runs", merged.runs);
   json.key("notes");

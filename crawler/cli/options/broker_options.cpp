@@ -151,7 +151,7 @@ void add_warc_dir_option(CLI::App& app, BrokerOptions& options) {
       ->type_name("FOLDER")
       ->check(refuse_no_folder)
       ->check([](const std::string& folder) {
-        return leads_out(folder) ? fmt::format("{} {}: choose the folder that it points to", folder, leads_out_words)
+        return leads_out(folder) ? fmt::format("{} {}: choose the folder that it points to", folder, leads_out_message)
                                  : std::string();
       })
       ->needs("--broker");

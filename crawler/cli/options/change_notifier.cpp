@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t max_secret_bytes = 4096;
 
 std::string refuse_bad_command(const std::string& text) {
-  const Result<std::vector<std::string>> words = words_of_command(text);
+  const Result<std::vector<std::string>> words = split_command(text);
   return words.has_error() ? fmt::format("{} cannot be run: {}", text, words.error().message) : std::string();
 }
 
@@ -45,7 +45,7 @@ std::string read_secret(const std::string& file) {
 }
 
 // Feishu reports a refusal with status 200.
-std::string refusal_of_feishu(std::string_view body) {
+std::string parse_feishu_refusal(std::string_view body) {
   boost::json::error_code error;
   const boost::json::value answer = boost::json::parse(body, error);
   const boost::json::object* const object = error ? nullptr : answer.if_object();
@@ -69,7 +69,7 @@ WebhookMessage webhook_message(const reports::Report& report, const parser::Url&
       const std::string time = std::to_string(std::chrono::duration_cast<std::chrono::seconds>(now).count());
       message.body =
           reports::feishu_notification(report, time, secret.empty() ? "" : hmac_base64(time + "\n" + secret, ""));
-      message.refusal = refusal_of_feishu;
+      message.refusal = parse_feishu_refusal;
       return message;
     }
     case reports::NotificationFormat::json: message.body = reports::json_notification(report); break;
@@ -127,7 +127,7 @@ ChangeNotifier::ChangeNotifier(NotificationOptions options, const std::vector<st
   std::string text;
   for (const std::string& part : scope) text += '\n' + part;
   receivers_ = storage::content_digest(text + "\nnotify=" + options_.notify + "\nwebhook=" + options_.webhook);
-  if (!options_.notify.empty()) command_ = words_of_command(options_.notify).value();
+  if (!options_.notify.empty()) command_ = split_command(options_.notify).value();
   if (options_.webhook.empty()) return;
   url_ = parser::Url::parse(options_.webhook).value();
   secret_ = read_secret(options_.secret_file);

@@ -250,7 +250,7 @@ void add_policy_options(CLI::App& app, CrawlOptions& crawl) {
   add_duration(app, "--strike-interval", crawl.strikes.interval, "Minimum time between two failed checks that count")
       ->configurable();
   add_duration(app, "--confirm-wait", crawl.confirm_wait, "Wait before confirming that a link is dead")->configurable();
-  add_choice(app, "--site-apis", crawl.should_ask_site_apis, on_off_names,
+  add_choice(app, "--site-apis", crawl.should_use_site_apis, on_off_names,
              "Ask a site's public API about pages that deny access, are suspect or have no title")
       ->configurable();
   add_deadline(app, crawl.deadline);
@@ -400,11 +400,11 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
       ->configurable();
   // Called before configuration files are read.
   app.parse_complete_callback([&app, &options] {
-    options.asks_for_format = app.count("--format") > 0;
-    options.asks_for_output = app.count("--output") > 0;
+    options.has_format_option = app.count("--format") > 0;
+    options.has_output_option = app.count("--output") > 0;
     const CLI::Option* const store = app.get_option_no_throw("--store");
-    options.asks_for_store = store != nullptr && store->count() > 0;
-    options.asks_to_fail = app.count("--fail-on") > 0;
+    options.has_store_option = store != nullptr && store->count() > 0;
+    options.has_fail_on_option = app.count("--fail-on") > 0;
   });
   add_tracking_rules_option(app, options.tracking_rules);
   add_accepted_option(app, options.accepted);
@@ -414,7 +414,7 @@ void add_report_options(CLI::App& app, ReportOptions& options) {
 reports::ReportFormat format_of(const ReportOutput& output, const ReportOptions& options) {
   if (output.format) return *output.format;
   // --format applies to all outputs. The configuration's format applies unless --output is given.
-  if (options.asks_for_format || (options.names_format && !options.asks_for_output)) return options.format;
+  if (options.has_format_option || (options.names_format && !options.has_output_option)) return options.format;
   return format_of_ending(output.path).value_or(options.format);
 }
 
@@ -543,7 +543,7 @@ std::string describe_folder(const CheckOptions& options) {
   const bool is_named_from = !options.lists.files_from.empty() || !options.lists.exclude_paths.empty() ||
                              !local.root_dir.empty() || !local.sites.empty();
   if (!is_named_from) return {};
-  return "\nfolder=" + storage::FileNames::of_store(store_location(options.store)).stored(".");
+  return "\nfolder=" + storage::FileNames::of_store(store_location(options.store)).to_stored(".");
 }
 
 std::string configuration_of(const CheckOptions& options) {
@@ -553,7 +553,8 @@ std::string configuration_of(const CheckOptions& options) {
     text.append(1, '\n').append(key).append(1, '=').append(value);
   };
   const storage::FileNames names = storage::FileNames::of_store(store_location(options.store));
-  for (const std::string& input : input_names(options.lists)) add("input", parser::mask_password(names.stored(input)));
+  for (const std::string& input : input_names(options.lists))
+    add("input", parser::mask_password(names.to_stored(input)));
   add("offline", options.offline ? "1" : "0");
   for (const std::string& file : options.archives.files) add("from_warc", file);
   if (options.archives.at) add("at", format_timestamp(*options.archives.at));
@@ -574,7 +575,7 @@ std::string configuration_of(const CheckOptions& options) {
   add("strikes", std::to_string(options.crawl.strikes.strikes));
   add("strike_interval", format_duration(options.crawl.strikes.interval));
   add("confirm_wait", format_duration(options.crawl.confirm_wait));
-  add("site_apis", enum_name(on_off_names, options.crawl.should_ask_site_apis));
+  add("site_apis", enum_name(on_off_names, options.crawl.should_use_site_apis));
   add("outage_share", std::to_string(options.crawl.outage_share));
   return text + describe_site_options(options.site) + describe_list_inputs(options.lists) + describe_folder(options) +
          describe_selection(options.selection) + describe_request_options(fetch) +

@@ -80,9 +80,9 @@ class Acceptances;
 struct ReportOptions {
   reports::ReportFormat format = reports::ReportFormat::text;
   bool names_format = false;          // the command line or the configuration sets a format
-  bool asks_for_format = false;       // the command line has --format
-  bool asks_for_output = false;       // the command line has --output
-  bool asks_for_store = false;        // the command line has --store
+  bool has_format_option = false;     // the command line has --format
+  bool has_output_option = false;     // the command line has --output
+  bool has_store_option = false;      // the command line has --store
   std::vector<ReportOutput> outputs;  // empty: stdout only
   bool byte_order_mark = false;
   reports::PageLanguage language = reports::PageLanguage::automatic;
@@ -94,7 +94,7 @@ struct ReportOptions {
   reports::DuplicateScope duplicates = reports::DuplicateScope::across;
   std::string tracking_rules;  // a file; empty: only the built-in table
   reports::OutcomePolicy outcome;
-  bool asks_to_fail = false;  // the command line has --fail-on
+  bool has_fail_on_option = false;  // the command line has --fail-on
   int certificate_days = 14;
   std::shared_ptr<const Acceptances> accepted;  // null: no failure is accepted
   std::string audit;                            // a folder; empty: none

@@ -170,7 +170,7 @@ class ValueReader {
   }
 
   void read_host_setting(std::string_view host, std::string_view key, const toml::node& value) {
-    if (const auto hint = hint_for_host_setting_of_lychee(key)) {
+    if (const auto hint = lychee_host_setting_hint(key)) {
       return refuse(value, fmt::format("{} is not a host setting of linkherd: {}", key, *hint));
     }
     const std::optional<std::string> text = plain_text(key, value);
@@ -254,7 +254,7 @@ void apply(const Setting& setting, const std::vector<CLI::App*>& commands, Probl
   if (!is_named) refuse(line_of(*setting.value), problem);
 }
 
-bool is_there(const fs::path& file) {
+bool file_exists(const fs::path& file) {
   std::error_code error;
   return fs::symlink_status(file, error).type() != fs::file_type::not_found && !error;
 }
@@ -274,11 +274,11 @@ fs::path users_file() {
 std::vector<SettingsFile> read_files(const CLI::Option& chosen) {
   std::vector<SettingsFile> files;
   const fs::path own = users_file();
-  if (!own.empty() && is_there(own)) files.push_back({own.string(), false, read_toml(own.string())});
+  if (!own.empty() && file_exists(own)) files.push_back({own.string(), false, read_toml(own.string())});
   if (chosen.count() > 0) {
     for (const std::string& name : chosen.as<std::vector<std::string>>())
       files.push_back({name, false, read_toml(name)});
-  } else if (const std::string found = discovered_configuration(); is_there(found)) {
+  } else if (const std::string found = discovered_configuration(); file_exists(found)) {
     files.push_back({found, true, read_toml(found, own_repository())});
   }
   return files;
@@ -305,11 +305,11 @@ bool is_safe_for_any(const std::vector<CLI::App*>& commands, const std::string& 
 bool is_setting(const std::string& name) { return name != "--help" && name != "--help-all" && name != "--config"; }
 
 std::string unknown_setting(std::string_view key, const std::vector<CLI::App*>& commands) {
-  if (const auto hint = hint_for_option_of_lychee(option_name(key)))
+  if (const auto hint = lychee_option_hint(option_name(key)))
     return fmt::format("{} is not a setting of linkherd: {}", key, *hint);
   parser::NearestName nearest(key);
   for (const CLI::App* command : commands) {
-    for (std::string name : names_of_options(*command)) {
+    for (std::string name : list_option_names(*command)) {
       std::ranges::replace(name, '-', '_');
       if (is_setting(option_name(name))) nearest.consider(name);
     }
@@ -322,7 +322,7 @@ void collect(const SettingsFile& file, CLI::App& command, const std::vector<CLI:
              std::vector<Setting>& settings, Problems& problems) {
   for (const auto& [key, value] : file.settings) {
     const std::string name = option_name(key.str());
-    const bool is_of_lychee = hint_for_option_of_lychee(name).has_value();
+    const bool is_of_lychee = lychee_option_hint(name).has_value();
     CLI::Option* option = is_setting(name) && !is_of_lychee ? find_option(command, commands, name) : nullptr;
     if (option == nullptr) {
       problems.add(file, line_of(value), unknown_setting(key.str(), commands));
@@ -354,10 +354,10 @@ std::string problem_of_values(CLI::Option& option, const std::vector<std::string
 }
 
 std::string discovered_configuration() {
-  if (is_there(configuration_file_name)) return configuration_file_name;
+  if (file_exists(configuration_file_name)) return configuration_file_name;
   const fs::path root = repository_root().value_or(".");
   const fs::path file = root / configuration_file_name;
-  return root != "." && is_there(file) ? file.string() : configuration_file_name;
+  return root != "." && file_exists(file) ? file.string() : configuration_file_name;
 }
 
 std::vector<std::string> apply_configuration(CLI::App& command, const std::vector<CLI::App*>& commands) {

@@ -19,7 +19,7 @@
 #include "crawler/cli/options/option_types.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/sources/file_bytes.h"
-#include "crawler/sources/folder_lists.h"
+#include "crawler/sources/folder_documents.h"
 #include "crawler/sources/input_path.h"
 #include "parser/ascii.h"
 #include "parser/utf8.h"
@@ -200,9 +200,9 @@ SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool qui
     if (inputs.should_report_untracked) report_untracked(list.untracked, streams);
     for (const std::string& line : list.warnings) print_reason(streams, line);
   }
-  const bool all_missed = list.lists == 0 && !list.missed.empty();
-  for (std::size_t i = all_missed ? 1 : 0; i < list.missed.size(); ++i) print_reason(streams, list.missed[i]);
-  if (all_missed) throw InputError(list.missed.front());
+  const bool are_all_unread = list.lists == 0 && !list.unread.empty();
+  for (std::size_t i = are_all_unread ? 1 : 0; i < list.unread.size(); ++i) print_reason(streams, list.unread[i]);
+  if (are_all_unread) throw InputError(list.unread.front());
   return list;
 }
 
@@ -260,9 +260,9 @@ void print_outside(const std::vector<std::string>& lists, const Streams& streams
   print_first(lines, lines.size(), "inputs are skipped", streams);
 }
 
-reports::Outcome outcome_without_links(const ListInputs& inputs, const std::vector<std::string>& missed) {
+reports::Outcome outcome_without_links(const ListInputs& inputs, const std::vector<std::string>& unread) {
   constexpr int failed = static_cast<int>(ExitCode::could_not_run);
-  if (!missed.empty()) return {failed, missed.front()};
+  if (!unread.empty()) return {failed, unread.front()};
   if (!inputs.changed_since.empty()) {  // a change without links is not a mistake
     return {0, "nothing to check: no link was added, moved or broken since " + to_valid_utf8(inputs.changed_since)};
   }

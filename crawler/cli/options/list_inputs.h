@@ -49,7 +49,7 @@ std::string describe_list_inputs(const ListInputs& inputs);
 void print_outside(const std::vector<std::string>& lists, const Streams& streams, bool quiet);
 
 // Returns how a command ends that found no link, and why.
-reports::Outcome outcome_without_links(const ListInputs& inputs, const std::vector<std::string>& missed);
+reports::Outcome outcome_without_links(const ListInputs& inputs, const std::vector<std::string>& unread);
 
 // Compares the repository of the current folder for --changed-since. Returns nullopt without that option. Throws
 // CLI::ValidationError if the comparison is not possible.

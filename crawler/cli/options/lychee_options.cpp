@@ -71,8 +71,8 @@ std::optional<std::string> find(const std::array<Hint, N>& hints, std::string_vi
 
 }  // namespace
 
-std::optional<std::string> hint_for_option_of_lychee(std::string_view option) { return find(options, option); }
-std::optional<std::string> hint_for_value_of_lychee(std::string_view value) { return find(values, value); }
-std::optional<std::string> hint_for_host_setting_of_lychee(std::string_view key) { return find(host_settings, key); }
+std::optional<std::string> lychee_option_hint(std::string_view option) { return find(options, option); }
+std::optional<std::string> lychee_value_hint(std::string_view value) { return find(values, value); }
+std::optional<std::string> lychee_host_setting_hint(std::string_view key) { return find(host_settings, key); }
 
 }  // namespace linkherd::crawler

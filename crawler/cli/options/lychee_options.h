@@ -9,12 +9,12 @@
 namespace linkherd::crawler {
 
 // `option`: "--accept" or "-a". Returns what to use instead, or nullopt if lychee has no such option.
-std::optional<std::string> hint_for_option_of_lychee(std::string_view option);
+std::optional<std::string> lychee_option_hint(std::string_view option);
 
 // `value`: for example "compact" of --format.
-std::optional<std::string> hint_for_value_of_lychee(std::string_view value);
+std::optional<std::string> lychee_value_hint(std::string_view value);
 
 // `key`: for example "concurrency" in [hosts."example.com"].
-std::optional<std::string> hint_for_host_setting_of_lychee(std::string_view key);
+std::optional<std::string> lychee_host_setting_hint(std::string_view key);
 
 }  // namespace linkherd::crawler

@@ -61,7 +61,7 @@ std::string long_name(const std::string& names) {
 
 std::string is_none_of(const std::string& word, const std::vector<std::string>& known) {
   std::string text = fmt::format("{} is not one of {}", word, fmt::join(known, ", "));
-  if (const auto hint = hint_for_value_of_lychee(word)) return text + "; " + *hint;
+  if (const auto hint = lychee_value_hint(word)) return text + "; " + *hint;
   return text + parser::did_you_mean(word, known);
 }
 

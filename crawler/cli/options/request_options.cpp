@@ -98,7 +98,7 @@ void add_network(CLI::App& app, FetchOptions& fetch) {
       "Also fetch from private and loopback addresses; =10.0.0.0/8,fd00::/8 allows only these ranges";
   app.add_flag("--allow-private{true}", help)->check(set_private);
   const auto set_proxy = [&fetch](const std::string& text) {
-    fetch.proxies = text == "env" ? value_or_refusal("--proxy", proxies_of_environment())
+    fetch.proxies = text == "env" ? value_or_refusal("--proxy", read_proxies_from_environment())
                                   : Proxies(value_or_refusal("--proxy", parse_proxy(text)));
   };
   app.add_option_function<std::string>("--proxy", set_proxy,
@@ -182,7 +182,7 @@ void check_request_options(const FetchOptions& fetch) {
     const Result<std::string> pem = read_file_bytes(file, max_certificates_bytes);
     if (!pem) throw CLI::ValidationError("--client-cert", file + " " + pem.error().message);
   }
-  if (const auto fault = find_client_certificate_fault(fetch.client_cert, fetch.client_key)) {
+  if (const auto fault = check_client_certificate(fetch.client_cert, fetch.client_key)) {
     throw CLI::ValidationError("--client-cert", fault->message);
   }
 }

@@ -14,7 +14,7 @@
 #include "crawler/cli/options/list_inputs.h"
 #include "crawler/cli/options/option_types.h"
 #include "crawler/sources/file_bytes.h"
-#include "crawler/sources/folder_lists.h"
+#include "crawler/sources/folder_documents.h"
 #include "parser/url/credentials.h"
 #include "reports/messages.h"
 #include "storage/file_names.h"
@@ -39,7 +39,7 @@ std::string no_such_run(const std::string& location, std::uint64_t number, const
 std::vector<std::string> inputs_of(const RunChoice& choice, const std::string& location) {
   const storage::FileNames names = storage::FileNames::of_store(location);
   std::vector<std::string> inputs;
-  for (const std::string& input : choice.inputs) inputs.push_back(names.shown(names.stored(input_name(input))));
+  for (const std::string& input : choice.inputs) inputs.push_back(names.to_shown(names.to_stored(input_name(input))));
   inputs = sorted_inputs(std::move(inputs));
   inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
   return inputs;
@@ -57,7 +57,7 @@ bool is_part_of(const std::string& input, const std::string& read) {
   std::error_code error;
   if (!is_glob(read) || std::filesystem::exists(read, error)) return is_in(input, read);
   const auto is_input = [&input](const std::string& file) { return full_path(file) == full_path(input); };
-  return std::ranges::any_of(files_of_glob(read).files, is_input);
+  return std::ranges::any_of(expand_glob(read).files, is_input);
 }
 
 bool has_inputs(const storage::Run& run, const std::vector<std::string>& wanted) {
@@ -80,9 +80,9 @@ const storage::Run* latest_before(const std::vector<storage::Run>& runs, const s
            (!until || *run.finished_at <= *until) && run.vantage == shown.vantage && part_of(run) == part_of(shown) &&
            sorted_inputs(run.inputs) == inputs;
   };
-  auto behind = std::ranges::find(runs, shown.number, &storage::Run::number);
-  if (behind == runs.end()) return nullptr;
-  const auto found = std::find_if(std::next(behind), runs.end(), fits);
+  auto position = std::ranges::find(runs, shown.number, &storage::Run::number);
+  if (position == runs.end()) return nullptr;
+  const auto found = std::find_if(std::next(position), runs.end(), fits);
   return found == runs.end() ? nullptr : &*found;
 }
 
@@ -180,7 +180,7 @@ const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const sto
   return found;
 }
 
-std::vector<storage::Run> runs_of_other_inputs(const std::vector<storage::Run>& runs, const storage::Run& shown) {
+std::vector<storage::Run> find_runs_of_other_inputs(const std::vector<storage::Run>& runs, const storage::Run& shown) {
   std::set<std::vector<std::string>> seen{sorted_inputs(shown.inputs)};
   std::vector<storage::Run> others;
   for (const storage::Run& run : runs) {
@@ -189,7 +189,7 @@ std::vector<storage::Run> runs_of_other_inputs(const std::vector<storage::Run>& 
   return others;
 }
 
-storage::Run with_its_end(storage::Run run, const std::vector<storage::Run>& runs) {
+storage::Run with_inferred_end(storage::Run run, const std::vector<storage::Run>& runs) {
   if (run.finished_at) return run;
   for (const storage::Run& later : runs) {
     if (later.number <= run.number) break;

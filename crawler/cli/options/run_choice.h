@@ -54,10 +54,10 @@ const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const sto
                                 const SinceChoice& since, const std::string& location);
 
 // Returns the latest run of each set of inputs other than that of `shown`. Partial runs are ignored.
-std::vector<storage::Run> runs_of_other_inputs(const std::vector<storage::Run>& runs, const storage::Run& shown);
+std::vector<storage::Run> find_runs_of_other_inputs(const std::vector<storage::Run>& runs, const storage::Run& shown);
 
 // Returns `run` with an end time. A run that was killed and not continued ended when the next run began. `runs`: newest
 // first.
-storage::Run with_its_end(storage::Run run, const std::vector<storage::Run>& runs);
+storage::Run with_inferred_end(storage::Run run, const std::vector<storage::Run>& runs);
 
 }  // namespace linkherd::crawler

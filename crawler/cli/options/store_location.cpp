@@ -35,7 +35,7 @@ bool is_of_another_user(const fs::path& path) {
 // Returns why the store at the default location is not opened, or nullopt if it is trusted.
 std::optional<std::string> reason_for_distrust(const std::string& configured) {
   const fs::path path = store_location(configured);
-  if (leads_out(path)) return fmt::format("the store {} {}", path.string(), leads_out_words);
+  if (leads_out(path)) return fmt::format("the store {} {}", path.string(), leads_out_message);
   if (!configured.empty()) return std::nullopt;
   std::error_code error;
   if (fs::symlink_status(path, error).type() == fs::file_type::not_found) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<std::string> reason_for_distrust(const std::string& configured) {
                      path.string());
 }
 
-std::string way_to_trusted_store(const std::string& configured) {
+std::string describe_trusting_store(const std::string& configured) {
   const fs::path path = store_location(configured);
   if (leads_out(path)) return "if the target folder is yours, name it with --store";
   return fmt::format("if it is yours, specify it with --store {}", path.string());
@@ -77,7 +77,7 @@ auto when_unlocked(const LockWait& wait, Work work) {
 void refuse_distrusted(const std::string& configured) {
   const auto reason = reason_for_distrust(configured);
   if (!reason) return;
-  throw storage::StoreError(fmt::format("{}: the store is not read; {}", *reason, way_to_trusted_store(configured)));
+  throw storage::StoreError(fmt::format("{}: the store is not read; {}", *reason, describe_trusting_store(configured)));
 }
 
 // With -q the losses remain in the store, for the next command without it.
@@ -133,8 +133,8 @@ CLI::Option* add_wait_lock_option(CLI::App& app, Duration& timeout) {
 std::unique_ptr<storage::Store> open_store(const std::string& configured, const LockWait& wait) {
   if (const auto reason = reason_for_distrust(configured)) {
     if (!configured.empty()) refuse_distrusted(configured);
-    spdlog::warn(
-        fmt::format("{}: linkherd does not use it, as with --no-store; {}", *reason, way_to_trusted_store(configured)));
+    spdlog::warn(fmt::format("{}: linkherd does not use it, as with --no-store; {}", *reason,
+                             describe_trusting_store(configured)));
     return nullptr;
   }
   const fs::path path = store_location(configured);
@@ -212,7 +212,8 @@ fs::path resolve_written_path(const fs::path& file, std::error_code& error) {
 void refuse_unsafe_output(const std::string& configured, const std::string& option, const std::string& file) {
   if (file.empty()) return;
   if (leads_out(file))
-    throw CLI::ValidationError(option, fmt::format("{} {}: choose the file that it points to", file, leads_out_words));
+    throw CLI::ValidationError(option,
+                               fmt::format("{} {}: choose the file that it points to", file, leads_out_message));
   std::error_code error;
   const fs::path store = fs::weakly_canonical(fs::absolute(store_location(configured)), error);
   if (error) return;  // opening the store fails too

@@ -202,18 +202,18 @@ std::string describe_certificate_failure(FailureKind failure, const CertificateF
   }
 }
 
-std::optional<Error> find_client_certificate_fault(const std::string& certificate, const std::string& key) {
+std::optional<Error> check_client_certificate(const std::string& certificate, const std::string& key) {
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free);
   if (!context) throw std::bad_alloc();
-  bool asked_for_password = false;
+  bool requested_password = false;
   SSL_CTX_set_default_passwd_cb(context.get(), &no_password);
-  SSL_CTX_set_default_passwd_cb_userdata(context.get(), &asked_for_password);
+  SSL_CTX_set_default_passwd_cb_userdata(context.get(), &requested_password);
   const std::string& key_file = key.empty() ? certificate : key;
   if (SSL_CTX_use_certificate_chain_file(context.get(), certificate.c_str()) != 1) {
     return Error{certificate + " contains no readable certificate (PEM is required)"};
   }
   if (SSL_CTX_use_PrivateKey_file(context.get(), key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
-    if (asked_for_password) return Error{"the key in " + key_file + " is protected by a password: save it without one"};
+    if (requested_password) return Error{"the key in " + key_file + " is protected by a password: save it without one"};
     return Error{key_file + " contains no private key for this certificate (PEM is required)"};
   }
   return std::nullopt;
@@ -223,9 +223,9 @@ std::optional<Error> find_authorities_fault(std::string_view pem) {
   const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),
                                                        &BIO_free);
   if (!text) throw std::bad_alloc();
-  bool asked_for_password = false;
+  bool requested_password = false;
   std::size_t certificates = 0;
-  while (X509* certificate = PEM_read_bio_X509_AUX(text.get(), nullptr, &no_password, &asked_for_password)) {
+  while (X509* certificate = PEM_read_bio_X509_AUX(text.get(), nullptr, &no_password, &requested_password)) {
     ++certificates;
     X509_free(certificate);
   }

@@ -51,7 +51,7 @@ std::string describe_certificate_failure(FailureKind failure, const CertificateF
 // Returns what is wrong with the two PEM files, in one line, or nullopt if nothing is. Possible problems are a missing
 // file, no certificate, no key, a key with a password, and a key of another certificate. If `key` is empty, the key is
 // in the certificate's file.
-std::optional<Error> find_client_certificate_fault(const std::string& certificate, const std::string& key);
+std::optional<Error> check_client_certificate(const std::string& certificate, const std::string& key);
 
 // Returns what is wrong with the text of a CA file: it contains no certificate, or a broken one. Returns nullopt if
 // nothing is wrong.

@@ -9,7 +9,7 @@
 
 namespace linkherd::crawler {
 
-FailureKind failure_of_certificate(long verify_result) {
+FailureKind failure_from_certificate(long verify_result) {
   switch (verify_result) {
     case X509_V_OK:  // the chain was valid, so curl itself refused: the certificate does not contain the host name
     case X509_V_ERR_HOSTNAME_MISMATCH:
@@ -36,7 +36,7 @@ FailureKind failure_of_certificate(long verify_result) {
 
 namespace {
 
-FailureKind failure_of_connect(long os_errno) {
+FailureKind failure_from_connect(long os_errno) {
   switch (os_errno) {
     case ENETUNREACH:
     case EHOSTUNREACH:
@@ -50,59 +50,59 @@ FailureKind failure_of_connect(long os_errno) {
   }
 }
 
-struct TlsWords {
+struct TlsMessage {
   std::string_view openssl;  // a substring of OpenSSL's message
-  std::string_view words;
+  std::string_view message;
 };
 
 // The first matching row applies. Alerts come from the server; all other messages come from the local OpenSSL.
-constexpr std::array tls_words{
-    TlsWords{"wrong version number", "the server does not speak TLS on this port"},
-    TlsWords{"packet length too long", "the server does not speak TLS on this port"},
-    TlsWords{"http request", "the server does not speak TLS on this port"},
-    TlsWords{"alert protocol version", no_common_tls_version},
-    TlsWords{"unsupported protocol", no_common_tls_version},
-    TlsWords{"no protocols available", no_common_tls_version},
-    TlsWords{"legacy sigalg", no_common_tls_version},  // the signature algorithms of TLS 1.0 and 1.1
-    TlsWords{"no application protocol", no_common_application_protocol},
-    TlsWords{"bad extension", "the server answered the TLS handshake with an option that linkherd did not offer"},
-    TlsWords{"alert handshake failure",
-             "the server refused the TLS handshake, usually because there is no common cipher"},
-    TlsWords{"no shared cipher", "the server and linkherd have no TLS cipher in common"},
-    TlsWords{"wrong cipher returned", "the server chose a TLS cipher that linkherd did not offer"},
-    TlsWords{"insufficient security", "the server requires stronger TLS ciphers than linkherd has"},
-    TlsWords{"unrecognized name", "the server has no site of this name"},
-    TlsWords{"certificate required", "the server asks for a client certificate (--client-cert)"},
-    TlsWords{"alert bad certificate", "the server does not accept the client certificate"},
-    TlsWords{"alert unknown ca", "the server does not accept the client certificate"},
-    TlsWords{"alert access denied", "the server refused the TLS handshake"},
-    TlsWords{"alert internal error", "the server failed in the TLS handshake"},
-    TlsWords{"unsafe legacy renegotiation", "the server supports only an unsafe form of TLS renegotiation"},
-    TlsWords{"too small", "the server offers a TLS key that is too weak"},
-    TlsWords{"digest too big", "the server offers a TLS key that is too weak"},
-    TlsWords{"excessive message size", "the server's certificate is too large"},
-    TlsWords{"SSL connection timeout", "the TLS handshake took too long"},
-    TlsWords{"SSL_connect", handshake_cut},
-    TlsWords{"unexpected eof", "the connection was closed without ending TLS properly"},
-    TlsWords{"SSL_read", "the connection was closed unexpectedly"},
-    TlsWords{"SSL_write", "the connection was closed unexpectedly"},
-    TlsWords{"alert", "the server refused the TLS handshake"},
+constexpr std::array tls_messages{
+    TlsMessage{"wrong version number", "the server does not speak TLS on this port"},
+    TlsMessage{"packet length too long", "the server does not speak TLS on this port"},
+    TlsMessage{"http request", "the server does not speak TLS on this port"},
+    TlsMessage{"alert protocol version", no_common_tls_version},
+    TlsMessage{"unsupported protocol", no_common_tls_version},
+    TlsMessage{"no protocols available", no_common_tls_version},
+    TlsMessage{"legacy sigalg", no_common_tls_version},  // the signature algorithms of TLS 1.0 and 1.1
+    TlsMessage{"no application protocol", no_common_application_protocol},
+    TlsMessage{"bad extension", "the server answered the TLS handshake with an option that linkherd did not offer"},
+    TlsMessage{"alert handshake failure",
+               "the server refused the TLS handshake, usually because there is no common cipher"},
+    TlsMessage{"no shared cipher", "the server and linkherd have no TLS cipher in common"},
+    TlsMessage{"wrong cipher returned", "the server chose a TLS cipher that linkherd did not offer"},
+    TlsMessage{"insufficient security", "the server requires stronger TLS ciphers than linkherd has"},
+    TlsMessage{"unrecognized name", "the server has no site of this name"},
+    TlsMessage{"certificate required", "the server asks for a client certificate (--client-cert)"},
+    TlsMessage{"alert bad certificate", "the server does not accept the client certificate"},
+    TlsMessage{"alert unknown ca", "the server does not accept the client certificate"},
+    TlsMessage{"alert access denied", "the server refused the TLS handshake"},
+    TlsMessage{"alert internal error", "the server failed in the TLS handshake"},
+    TlsMessage{"unsafe legacy renegotiation", "the server supports only an unsafe form of TLS renegotiation"},
+    TlsMessage{"too small", "the server offers a TLS key that is too weak"},
+    TlsMessage{"digest too big", "the server offers a TLS key that is too weak"},
+    TlsMessage{"excessive message size", "the server's certificate is too large"},
+    TlsMessage{"SSL connection timeout", "the TLS handshake took too long"},
+    TlsMessage{"SSL_connect", handshake_cut},
+    TlsMessage{"unexpected eof", "the connection was closed without ending TLS properly"},
+    TlsMessage{"SSL_read", "the connection was closed unexpectedly"},
+    TlsMessage{"SSL_write", "the connection was closed unexpectedly"},
+    TlsMessage{"alert", "the server refused the TLS handshake"},
 };
 
 }  // namespace
 
-FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bool is_connected) {
+FailureKind failure_from_curl(CURLcode code, long verify_result, long os_errno, bool is_connected) {
   switch (code) {
     case CURLE_OK: return FailureKind::none;
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY: return FailureKind::dns_failed;
-    case CURLE_COULDNT_CONNECT: return failure_of_connect(os_errno);
+    case CURLE_COULDNT_CONNECT: return failure_from_connect(os_errno);
     case CURLE_OPERATION_TIMEDOUT: return is_connected ? FailureKind::timeout : FailureKind::connect_timeout;
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR: return FailureKind::connection_reset;
-    case CURLE_PEER_FAILED_VERIFICATION: return failure_of_certificate(verify_result);
+    case CURLE_PEER_FAILED_VERIFICATION: return failure_from_certificate(verify_result);
     case CURLE_SSL_CONNECT_ERROR:
-      if (verify_result != X509_V_OK) return failure_of_certificate(verify_result);
+      if (verify_result != X509_V_OK) return failure_from_certificate(verify_result);
       return os_errno == ECONNRESET ? FailureKind::connection_reset : FailureKind::tls_handshake;
     case CURLE_SSL_INVALIDCERTSTATUS: return FailureKind::tls_revoked;
     case CURLE_SSL_ISSUER_ERROR: return FailureKind::tls_untrusted;
@@ -132,11 +132,11 @@ bool is_refusing_alert(std::string_view detail) {
 std::optional<std::string_view> describe_tls_failure(std::string_view detail) {
   if (detail.find("SSL") == std::string_view::npos) return std::nullopt;
   const auto* row = std::ranges::find_if(
-      tls_words, [detail](const TlsWords& one) { return detail.find(one.openssl) != std::string_view::npos; });
-  return row == tls_words.end() ? "the TLS connection failed" : row->words;
+      tls_messages, [detail](const TlsMessage& one) { return detail.find(one.openssl) != std::string_view::npos; });
+  return row == tls_messages.end() ? "the TLS connection failed" : row->message;
 }
 
-FailureKind failure_of_ares(int ares_status) {
+FailureKind failure_from_ares(int ares_status) {
   switch (ares_status) {
     case ARES_SUCCESS: return FailureKind::none;
     case ARES_ENOTFOUND:

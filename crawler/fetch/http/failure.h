@@ -70,10 +70,10 @@ struct FailureMeaning {
   storage::Health health;
   std::string_view reason;
   std::string_view rule;
-  std::string_view words;     // the message, if the fetch has no more precise one
+  std::string_view message;   // the message, if the fetch has no more precise one
   bool is_transient = false;  // a short disturbance can cause it, so a retry is worthwhile
   // Typical for an outage of the local network: no answer from DNS or a proxy, or no route to any address.
-  bool network = false;
+  bool is_network_outage = false;
 };
 
 namespace failures {
@@ -168,7 +168,7 @@ static_assert(std::ranges::all_of(table, [](const FailureMeaning& row) {
 }));
 }  // namespace failures
 
-constexpr const FailureMeaning& meaning_of(FailureKind failure) {
+constexpr const FailureMeaning& find_meaning(FailureKind failure) {
   return failures::table[static_cast<std::size_t>(failure)];
 }
 
@@ -182,13 +182,13 @@ inline constexpr auto failure_names = [] {
 
 // Returns true if the certificate or the TLS version was refused. A server exists in that case.
 constexpr bool is_certificate_failure(FailureKind failure) {
-  return meaning_of(failure).health == storage::Health::insecure;
+  return find_meaning(failure).health == storage::Health::insecure;
 }
 
 // Maps the failure of a transfer without a status line. `verify_result` is CURLINFO_SSL_VERIFYRESULT, an X509_V_ERR_*
 // code. `os_errno` is CURLINFO_OS_ERRNO.
-FailureKind failure_of_curl(CURLcode code, long verify_result, long os_errno, bool is_connected);
-FailureKind failure_of_ares(int ares_status);
+FailureKind failure_from_curl(CURLcode code, long verify_result, long os_errno, bool is_connected);
+FailureKind failure_from_ares(int ares_status);
 
 // Translates an OpenSSL error message, as libcurl reports it, into plain English. Returns nullopt if the message is not
 // from OpenSSL.
@@ -210,6 +210,6 @@ bool is_refusing_alert(std::string_view detail);
 bool is_revocation(std::string_view detail);
 
 // Maps an X509_V_ERR_* code.
-FailureKind failure_of_certificate(long verify_result);
+FailureKind failure_from_certificate(long verify_result);
 
 }  // namespace linkherd::crawler

@@ -42,7 +42,7 @@ struct HopAnswer {
   std::string tls_version;            // of that second request, such as "TLSv1.1"
   bool is_connection_reused = false;  // the connection had served an earlier request
   bool has_timed_out = false;         // set even if the timeout came in the middle of the body
-  bool contacted = false;             // linkherd tried to connect
+  bool was_contacted = false;         // linkherd tried to connect
   bool has_offered_http2 = false;
   bool is_http2 = false;
   bool is_version_in_doubt = false;  // the server may answer in the other version of HTTP
@@ -50,7 +50,7 @@ struct HopAnswer {
   bool has_slept = false;            // the process was suspended for most of the time: a failure is no evidence
   // Nothing was sent, because too many requests to this address are in flight. Try again at this time.
   std::optional<Timestamp> address_busy_until;
-  bool is_against_robots = false;     // robots.txt disallows this URL, but an input document lists it
+  bool is_disallowed_by_robots = false;  // robots.txt disallows this URL, but an input document lists it
   std::optional<Timestamp> saved_at;  // the date of an archived answer; set if the answer did not come from the network
   ByteBudget::Lease lease;            // counts the bytes of the body against the budget
 

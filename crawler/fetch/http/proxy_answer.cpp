@@ -56,11 +56,11 @@ bool is_refusal_status(int status) { return status == 401 || status == 403 || st
 
 ProxyFailure failure_by(int status, const std::string& error) {
   ProxyFailure failure;
-  failure.words = fmt::format("answers HTTP {}", status);
-  if (!error.empty()) failure.words += fmt::format(" ({})", std::string_view(error).substr(0, max_shown_error));
+  failure.message = fmt::format("answers HTTP {}", status);
+  if (!error.empty()) failure.message += fmt::format(" ({})", std::string_view(error).substr(0, max_shown_error));
   if (status == login_status) {
     failure.failure = FailureKind::proxy_login;
-    failure.words = "requires a different login (HTTP 407)";
+    failure.message = "requires a different login (HTTP 407)";
   } else if (is_refusal_status(status) || is_policy(error)) {
     failure.failure = FailureKind::proxy_refused;
   }
@@ -70,7 +70,7 @@ ProxyFailure failure_by(int status, const std::string& error) {
 struct SocksReply {
   CURLproxycode code;
   FailureKind failure;
-  std::string_view words;
+  std::string_view message;
 };
 
 constexpr std::array socks_replies{
@@ -103,7 +103,7 @@ ProxyFailure read_connect_answer(int status, const std::vector<Header>& headers)
   if (error.empty()) error = proxy_status_error(headers);
   ProxyFailure failure = failure_by(status, error);
   const std::string_view location = find_header(headers, "location");
-  if (!location.empty()) failure.words += fmt::format(" to {}", location.substr(0, max_shown_location));
+  if (!location.empty()) failure.message += fmt::format(" to {}", location.substr(0, max_shown_location));
   return failure;
 }
 
@@ -111,7 +111,7 @@ ProxyFailure read_socks_reply(CURLproxycode code) {
   const auto* row = std::ranges::find(socks_replies, code, &SocksReply::code);
   if (row == socks_replies.end())
     return {FailureKind::proxy_unreachable, "ended the connection in the SOCKS handshake"};
-  return {row->failure, std::string(row->words)};
+  return {row->failure, std::string(row->message)};
 }
 
 std::optional<ProxyFailure> read_relayed_answer(int status, const std::vector<Header>& headers, std::string_view body) {

@@ -16,7 +16,7 @@ namespace linkherd::crawler {
 
 struct ProxyFailure {
   FailureKind failure = FailureKind::proxy_failed;
-  std::string words;  // what the proxy did, such as "answers HTTP 503 (ERR_DNS_FAIL)"
+  std::string message;  // what the proxy did, such as "answers HTTP 503 (ERR_DNS_FAIL)"
 };
 
 // Interprets an answer to CONNECT other than 2xx.

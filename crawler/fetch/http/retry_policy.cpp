@@ -10,9 +10,9 @@ namespace {
 // Server errors that a retry cannot change: the server is unable, not allowed, or misconfigured.
 constexpr std::array<int, 6> lasting_server_errors{501, 505, 508, 510, 511, 526};
 
-bool worth_another_try(const HopOutcome& outcome) {
+bool is_worth_retry(const HopOutcome& outcome) {
   return outcome.failure == FailureKind::none ? is_transient_status(outcome.status)
-                                              : meaning_of(outcome.failure).is_transient;
+                                              : find_meaning(outcome.failure).is_transient;
 }
 
 // A server may close an idle connection just when linkherd writes to it. The next attempt uses a new connection, so it
@@ -50,7 +50,7 @@ Duration wait_after_refusal(int refusals_in_a_row, const RetryPolicy& policy) {
 RetryDecision decide_retry(const HopOutcome& outcome, int retries_so_far, const RetryPolicy& policy, double jitter) {
   if (is_stale_connection(outcome) || is_misdirected(outcome))
     return {.retry = true, .wait = {}, .needs_fresh_connection = true, .counts = false};
-  if (!worth_another_try(outcome) || retries_so_far >= policy.max_retries) return {};
+  if (!is_worth_retry(outcome) || retries_so_far >= policy.max_retries) return {};
   if (outcome.retry_after > policy.max_retry_after) return {};
 
   const std::chrono::duration<double, Duration::period> nominal = nominal_wait(retries_so_far, policy);

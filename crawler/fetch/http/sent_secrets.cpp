@@ -42,13 +42,13 @@ void SentSecrets::add(std::string_view secret) {
   }
 }
 
-bool SentSecrets::are_in(std::string_view text) const {
+bool SentSecrets::appear_in(std::string_view text) const {
   return std::ranges::any_of(values_, [text](const std::string& value) {
     return value.size() >= min_length_in_pages && text.find(value) != std::string_view::npos;
   });
 }
 
-bool SentSecrets::have_header(const storage::ResponseHeader& header) const {
+bool SentSecrets::appear_in_header(const storage::ResponseHeader& header) const {
   return std::ranges::find(names_, header.name) != names_.end() ||
          std::ranges::any_of(
              values_, [&header](const std::string& value) { return header.value.find(value) != std::string::npos; });
@@ -79,7 +79,7 @@ void SentSecrets::mask_texts(storage::Snapshot& snapshot) const {
 
 void SentSecrets::mask_in(storage::Snapshot& snapshot) const {
   for (storage::ResponseHeader& header : snapshot.headers) {
-    if (have_header(header)) header.value = masked_secret;
+    if (appear_in_header(header)) header.value = masked_secret;
   }
   if (values_.empty()) return;
   mask(snapshot.final_url, min_length_in_pages);

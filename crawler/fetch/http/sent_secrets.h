@@ -18,14 +18,14 @@ class SentSecrets {
   SentSecrets(const std::vector<HeaderRule>& headers, const std::vector<const parser::Url*>& urls);
 
   // Returns true if `text` contains a secret. Only long secrets count, because short ones appear in pages by chance.
-  bool are_in(std::string_view text) const;
+  bool appear_in(std::string_view text) const;
   // Replaces the secrets in a snapshot with "***". If a response header contains a secret, or has the name of a secret
   // header, its whole value is replaced.
   void mask_in(storage::Snapshot& snapshot) const;
 
  private:
   void add(std::string_view secret);
-  bool have_header(const storage::ResponseHeader& header) const;
+  bool appear_in_header(const storage::ResponseHeader& header) const;
   void mask(std::string& text, std::size_t min_length) const;
   void mask_texts(storage::Snapshot& snapshot) const;
 

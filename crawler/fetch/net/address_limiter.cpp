@@ -27,10 +27,10 @@ std::size_t AddressLimiter::Hash::operator()(const IpAddress& address) const {
   return hash;
 }
 
-bool AddressLimiter::has_given_up(const IpAddress& address) const {
+bool AddressLimiter::is_abandoned(const IpAddress& address) const {
   const std::lock_guard lock(mutex_);
   const auto server = servers_.find(address);
-  return server != servers_.end() && server->second.breaker.has_given_up(breaker_policy_);
+  return server != servers_.end() && server->second.breaker.is_abandoned(breaker_policy_);
 }
 
 // The end of a probe in flight is unknown, so another wait is returned.
@@ -60,14 +60,14 @@ std::optional<Timestamp> AddressLimiter::enter(const IpAddress& address, Timesta
   return std::nullopt;
 }
 
-void AddressLimiter::leave(const IpAddress& address, Reply reply, Timestamp started, Timestamp now) {
+void AddressLimiter::leave(const IpAddress& address, ContactResult result, Timestamp started, Timestamp now) {
   const std::lock_guard lock(mutex_);
   const auto network = networks_.find(network_of(address));
   if (network != networks_.end() && --network->second.requests == 0) networks_.erase(network);
   const auto server = servers_.find(address);
   if (server == servers_.end()) return;
   Breaker& breaker = server->second.breaker;
-  breaker = after_contact(breaker, reply, started, now, breaker_policy_);
+  breaker = after_contact(breaker, result, started, now, breaker_policy_);
   // The time of the last answer matters only to requests in flight.
   if (--server->second.requests == 0 && breaker.failures == 0) servers_.erase(server);
 }

@@ -46,8 +46,8 @@ class AddressLimiter {
       if (limiter_ != nullptr) limiter_->leave(address_, found_, started_, at_);
     }
     // Records the outcome of the request.
-    void found(Reply reply, Timestamp now) {
-      found_ = reply;
+    void found(ContactResult result, Timestamp now) {
+      found_ = result;
       at_ = now;
     }
 
@@ -55,12 +55,12 @@ class AddressLimiter {
     AddressLimiter* limiter_ = nullptr;
     IpAddress address_;
     Timestamp started_;
-    Reply found_ = Reply::undecided;
+    ContactResult found_ = ContactResult::no_evidence;
     Timestamp at_;
   };
 
   // Returns true if nothing more is tried at this address in this run.
-  bool has_given_up(const IpAddress& address) const;
+  bool is_abandoned(const IpAddress& address) const;
 
   // Starts `lease` and returns nullopt if there is room. Otherwise returns the time for the next try; each refused
   // request gets a later time.
@@ -80,7 +80,7 @@ class AddressLimiter {
     std::size_t operator()(const IpAddress& address) const;
   };
   std::optional<Timestamp> wait_for_breaker(const IpAddress& address, Timestamp now) const;
-  void leave(const IpAddress& address, Reply reply, Timestamp started, Timestamp now);
+  void leave(const IpAddress& address, ContactResult result, Timestamp started, Timestamp now);
 
   const int limit_;
   const BreakerPolicy breaker_policy_;

@@ -132,7 +132,7 @@ std::string Proxies::describe() const {
   return fmt::format("{} {} {}", address(http), address(https), fmt::join(direct, ","));
 }
 
-Result<Proxies> proxies_of_environment() {
+Result<Proxies> read_proxies_from_environment() {
   Proxies proxies;
   Result<Proxy> http = proxy_of("http_proxy");
   if (http.has_error()) return http.error();

@@ -62,6 +62,6 @@ struct Proxies {
 // Reads http_proxy, https_proxy, all_proxy and no_proxy like curl. A name in capitals is used if the one in small
 // letters is not set. HTTP_PROXY is ignored in a CGI program, because a client may set it. The error names the
 // variable.
-Result<Proxies> proxies_of_environment();
+Result<Proxies> read_proxies_from_environment();
 
 }  // namespace linkherd::crawler

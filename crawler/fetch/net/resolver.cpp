@@ -39,7 +39,7 @@ std::string last_label(std::string_view host) {
 // either, an error is the servers' fault, and a denial is not reliable.
 FailureKind without_doubt(FailureKind doubted, int top_level_status) {
   if (top_level_status == ARES_SUCCESS || top_level_status == ARES_ENODATA) return doubted;
-  if (failure_of_ares(top_level_status) == FailureKind::interrupted) return FailureKind::interrupted;
+  if (failure_from_ares(top_level_status) == FailureKind::interrupted) return FailureKind::interrupted;
   if (top_level_status == ARES_ENOTFOUND || doubted == FailureKind::dns_failed) return FailureKind::dns_untrusted;
   return FailureKind::dns_failed;
 }
@@ -60,7 +60,7 @@ struct Resolver::Domain {
   Resolver* resolver;
   std::string name;
   Stage stage = Stage::first;
-  bool asking = false;
+  bool is_queried = false;
   bool exists = false;
   Timestamp denied_until{};
   std::vector<std::string> waiting{};
@@ -119,7 +119,9 @@ void Resolver::process(int readable, int writable) {
 
 asio::awaitable<Resolution> Resolver::resolve(const std::string& host, bool anew) {
   return asio::async_initiate<const asio::use_awaitable_t<>, void(Resolution)>(
-      [this](auto handler, const std::string& name, bool ask) { start(name, ask, Handler(std::move(handler))); },
+      [this](auto handler, const std::string& name, bool is_query) {
+        start(name, is_query, Handler(std::move(handler)));
+      },
       asio::use_awaitable, host, anew);
 }
 
@@ -145,16 +147,16 @@ void Resolver::start(const std::string& host, bool anew, Handler handler) {
   query->waiting.push_back(std::move(handler));
   if (!is_new) return;
   failure_.guard(0, [this, &query] {
-    ask(*query);
+    start_query(*query);
     return 0;
   });
   // The event loop throws it, not the coroutine that has just been suspended. The query ends with all others.
   if (failure_.is_set()) asio::post(io_, [this] { failure_.rethrow(); });
 }
 
-void Resolver::ask(Query& query) {
+void Resolver::start_query(Query& query) {
   if (system_) {
-    ask_system(query);
+    start_system_lookup(query);
   } else {
     ares_addrinfo_hints hints{};
     hints.ai_family = family_of(settings_.family);
@@ -168,8 +170,8 @@ void Resolver::ask(Query& query) {
   if (!queries_.empty() && !ticking_) tick();
 }
 
-void Resolver::ask_system(Query& query) {
-  system_->ask(query.host, settings_.family, [this, host = query.host](SystemAnswer answer) {
+void Resolver::start_system_lookup(Query& query) {
+  system_->start(query.host, settings_.family, [this, host = query.host](SystemAnswer answer) {
     asio::post(io_,
                [this, host, answer = std::move(answer)]() mutable { take_system_answer(host, std::move(answer)); });
   });
@@ -180,7 +182,7 @@ void Resolver::take_system_answer(const std::string& host, SystemAnswer answer) 
   if (found == queries_.end() || is_cancelled_) return;  // the query has timed out
   Query& query = *found->second;
   if (answer.failure == FailureKind::dns_not_found && query.stage != Stage::confirmation) {
-    ask_again(query, Stage::confirmation);
+    repeat_query(query, Stage::confirmation);
     return;
   }
   finish(query, {answer.failure, std::move(answer.addresses), answer.is_local_exhaustion}, keep_failure);
@@ -208,15 +210,15 @@ void Resolver::on_answer(void* data, int status, int /*timeouts*/, ares_addrinfo
 }
 
 void Resolver::take_answer(Query& query, int status, const ares_addrinfo* result) {
-  FailureKind failure = failure_of_ares(status);
+  FailureKind failure = failure_from_ares(status);
   if (failure == FailureKind::dns_not_found && query.stage != Stage::confirmation) {
-    ask_again(query, Stage::confirmation);
+    repeat_query(query, Stage::confirmation);
   } else if (failure == FailureKind::dns_not_found) {
     doubt(query, failure);
   } else if (status == ARES_ECONNREFUSED && has_run_out_of_sockets()) {
     finish(query, {failure, {}, true}, {});
   } else if (status == ARES_ECONNREFUSED && query.stage == Stage::first) {
-    ask_again(query, Stage::diagnosis);
+    repeat_query(query, Stage::diagnosis);
   } else if (failure != FailureKind::none || result == nullptr) {
     // A server that said "no such host" a moment ago is reachable.
     if (failure == FailureKind::dns_timeout && query.stage == Stage::confirmation) failure = FailureKind::dns_failed;
@@ -229,12 +231,12 @@ void Resolver::take_answer(Query& query, int status, const ares_addrinfo* result
   }
 }
 
-void Resolver::ask_again(Query& query, Stage stage) {
+void Resolver::repeat_query(Query& query, Stage stage) {
   query.stage = stage;
   // Posted, because this may run inside a callback of c-ares.
   asio::post(io_, [this, host = query.host] {
     const auto found = queries_.find(host);
-    if (found != queries_.end() && !is_cancelled_) ask(*found->second);
+    if (found != queries_.end() && !is_cancelled_) start_query(*found->second);
   });
 }
 
@@ -259,7 +261,7 @@ void Resolver::explain(Query& query, FailureKind failure) {
   Domain& domain = domain_of(name);
   const bool denied = name == query.host || clock_.now() < domain.denied_until;
   if (!domain.exists && !denied) return wait_for(domain, query);
-  finish(query, {failure, {}, false, domain.exists ? DomainState::there : DomainState::gone}, keep_failure);
+  finish(query, {failure, {}, false, domain.exists ? DomainState::exists : DomainState::missing}, keep_failure);
 }
 
 Resolver::Domain& Resolver::domain_of(const std::string& name) {
@@ -270,13 +272,13 @@ Resolver::Domain& Resolver::domain_of(const std::string& name) {
 
 void Resolver::wait_for(Domain& domain, const Query& query) {
   domain.waiting.push_back(query.host);
-  if (!domain.asking) ask_about(domain, Stage::first);
+  if (!domain.is_queried) query_domain(domain, Stage::first);
 }
 
 // Queries NS records instead of addresses: many resolvers answer A and AAAA queries for single-label names themselves,
 // with a denial.
-void Resolver::ask_about(Domain& domain, Stage stage) {
-  domain.asking = true;
+void Resolver::query_domain(Domain& domain, Stage stage) {
+  domain.is_queried = true;
   domain.stage = stage;
   // Posted, because this may run inside a callback of c-ares.
   asio::post(io_, [this, &domain] {
@@ -297,8 +299,8 @@ void Resolver::on_domain_answer(void* data, int status, int /*timeouts*/, unsign
 }
 
 void Resolver::take_domain_answer(Domain& domain, int status) {
-  if (status == ARES_ENOTFOUND && domain.stage != Stage::confirmation) return ask_about(domain, Stage::confirmation);
-  domain.asking = false;
+  if (status == ARES_ENOTFOUND && domain.stage != Stage::confirmation) return query_domain(domain, Stage::confirmation);
+  domain.is_queried = false;
   domain.exists = status == ARES_SUCCESS || status == ARES_ENODATA;
   if (status == ARES_ENOTFOUND) domain.denied_until = clock_.now() + (domain.is_top_level() ? keep_lie : keep_failure);
   for (const std::string& host : std::exchange(domain.waiting, {})) {
@@ -306,8 +308,8 @@ void Resolver::take_domain_answer(Domain& domain, int status) {
     if (found == queries_.end()) continue;
     Query& query = *found->second;
     if (!domain.is_top_level()) {
-      const DomainState known = status == ARES_ENOTFOUND ? DomainState::gone : DomainState::unknown;
-      finish(query, {query.doubted, {}, false, domain.exists ? DomainState::there : known}, keep_failure);
+      const DomainState known = status == ARES_ENOTFOUND ? DomainState::missing : DomainState::unknown;
+      finish(query, {query.doubted, {}, false, domain.exists ? DomainState::exists : known}, keep_failure);
       continue;
     }
     const FailureKind failure = without_doubt(query.doubted, status);
@@ -330,7 +332,7 @@ void Resolver::finish(Query& query, Resolution resolution, Duration keep) {
 void Resolver::forget_expired() {
   std::erase_if(cache_, [now = clock_.now()](const auto& entry) { return entry.second.expires <= now; });
   if (cache_.size() >= max_cached_names) cache_.clear();
-  std::erase_if(domains_, [](const auto& entry) { return !entry.second->asking && !entry.second->is_top_level(); });
+  std::erase_if(domains_, [](const auto& entry) { return !entry.second->is_queried && !entry.second->is_top_level(); });
 }
 
 void Resolver::complete(Handler handler, Resolution resolution) {

@@ -34,7 +34,7 @@
 namespace linkherd::crawler {
 
 // The existence of the registrable domain of a missing host, according to the name servers.
-enum class DomainState : std::uint8_t { unknown, there, gone };
+enum class DomainState : std::uint8_t { unknown, exists, missing };
 
 struct Resolution {
   FailureKind failure = FailureKind::none;
@@ -81,20 +81,20 @@ class Resolver {
   static void on_socket_state(void* self, int socket, int readable, int writable);
   static void on_answer(void* query, int status, int timeouts, ares_addrinfo* result);
   static void on_domain_answer(void* domain, int status, int timeouts, unsigned char* message, int length);
-  void ask_system(Query& query);
+  void start_system_lookup(Query& query);
   void take_system_answer(const std::string& host, SystemAnswer answer);
   void end_overdue();
   void process(int readable, int writable);
   void start(const std::string& host, bool anew, Handler handler);
   const Resolution* find_cached(const std::string& host, bool anew) const;
-  void ask(Query& query);
+  void start_query(Query& query);
   void take_answer(Query& query, int status, const ares_addrinfo* result);
-  void ask_again(Query& query, Stage stage);
+  void repeat_query(Query& query, Stage stage);
   void doubt(Query& query, FailureKind failure);
   void explain(Query& query, FailureKind failure);
   Domain& domain_of(const std::string& name);
   void wait_for(Domain& domain, const Query& query);
-  void ask_about(Domain& domain, Stage stage);
+  void query_domain(Domain& domain, Stage stage);
   void take_domain_answer(Domain& domain, int status);
   void finish(Query& query, Resolution resolution, Duration keep);
   void complete(Handler handler, Resolution resolution);

@@ -60,7 +60,7 @@ int on_status(SSL* session, void* /*unused*/) {
 
 }  // namespace
 
-void heed_stapled_status(ssl_ctx_st* context) {
+void check_stapled_status(ssl_ctx_st* context) {
   SSL_CTX_set_tlsext_status_type(context, TLSEXT_STATUSTYPE_ocsp);
   // The expansion of an OpenSSL macro that uses a C cast.
   SSL_CTX_callback_ctrl(context, SSL_CTRL_SET_TLSEXT_STATUS_REQ_CB, reinterpret_cast<void (*)()>(&on_status));

@@ -8,6 +8,6 @@ struct ssl_ctx_st;
 namespace linkherd::crawler {
 
 // Requests the response in every handshake of `context`, and ends handshakes whose certificate is revoked.
-void heed_stapled_status(ssl_ctx_st* context);
+void check_stapled_status(ssl_ctx_st* context);
 
 }  // namespace linkherd::crawler

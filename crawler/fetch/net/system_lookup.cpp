@@ -17,7 +17,7 @@ namespace linkherd::crawler {
 
 namespace {
 
-FailureKind failure_of_getaddrinfo(int code) {
+FailureKind failure_from_getaddrinfo(int code) {
   switch (code) {
     case 0: return FailureKind::none;
     case EAI_NONAME: return FailureKind::dns_not_found;
@@ -41,7 +41,7 @@ SystemAnswer poll(const std::string& host, IpFamily family) {
   if (code == EAI_NONAME) code = getaddrinfo(host.c_str(), nullptr, &hints, &found);
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(code == 0 ? found : nullptr, &freeaddrinfo);
   SystemAnswer answer;
-  answer.failure = failure_of_getaddrinfo(code);
+  answer.failure = failure_from_getaddrinfo(code);
   answer.is_local_exhaustion = code == EAI_MEMORY || (code == EAI_SYSTEM && (error == EMFILE || error == ENFILE));
   for (const addrinfo* node = owned.get(); node != nullptr; node = node->ai_next) {
     constexpr std::size_t max_addresses = 16;
@@ -53,7 +53,7 @@ SystemAnswer poll(const std::string& host, IpFamily family) {
 }
 
 // Catches everything, because nobody waits for these threads.
-SystemAnswer look_up_somehow(const std::string& host, IpFamily family) {
+SystemAnswer look_up_once(const std::string& host, IpFamily family) {
   try {
     return poll(host, family);
   } catch (const std::bad_alloc&) {
@@ -85,7 +85,7 @@ SystemLookup::~SystemLookup() {
   state_->wake.notify_all();
 }
 
-void SystemLookup::ask(std::string host, IpFamily family, std::function<void(SystemAnswer)> done) {
+void SystemLookup::start(std::string host, IpFamily family, std::function<void(SystemAnswer)> done) {
   const std::lock_guard lock(state_->mutex);
   state_->jobs.push_back({std::move(host), family, std::move(done)});
   if (state_->idle < static_cast<int>(state_->jobs.size()) && threads_left_ > 0) {
@@ -113,7 +113,7 @@ void SystemLookup::work(const std::shared_ptr<State>& state) {
     State::Job job = std::move(state->jobs.front());
     state->jobs.pop_front();
     lock.unlock();
-    SystemAnswer answer = look_up_somehow(job.host, job.family);
+    SystemAnswer answer = look_up_once(job.host, job.family);
     lock.lock();
     if (!state->closed) job.done(std::move(answer));  // under the lock, so that the receiver still exists
   }

@@ -27,7 +27,7 @@ class SystemLookup {
   SystemLookup& operator=(const SystemLookup&) = delete;
 
   // Calls `done` on another thread. Throws std::system_error if not a single thread can be started.
-  void ask(std::string host, IpFamily family, std::function<void(SystemAnswer)> done);
+  void start(std::string host, IpFamily family, std::function<void(SystemAnswer)> done);
 
  private:
   struct State;

@@ -322,7 +322,7 @@ CURLcode Transfer::prepare_handshake(SSL_CTX* context) {
   handshake_.attach(context);
   if (request_.verify) {
     handshake_.verify(request_.missing_issuers);
-    heed_stapled_status(context);
+    check_stapled_status(context);
   }
   SSL_CTX_set_msg_callback(context, &on_message);
   return request_.tls_name.empty() ? CURLE_OK : use_tls_name(context, request_.tls_name);
@@ -534,7 +534,7 @@ HopAnswer Transfer::answer(CURLcode code) {
   if (remote != nullptr) answer.remote_address = remote;
   const bool has_connection = !answer.remote_address.empty();
   answer.is_connection_reused = has_connection && !opened_socket_ && number(easy_, CURLINFO_NUM_CONNECTS) == 0;
-  answer.contacted = opened_socket_ || answer.is_connection_reused;
+  answer.was_contacted = opened_socket_ || answer.is_connection_reused;
   answer.has_timed_out = code == CURLE_OPERATION_TIMEDOUT;
   answer.certificate = read_certificate(easy_, request_.accepts_any_tls);
   answer.tls_version = std::move(tls_version_);
@@ -604,23 +604,23 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   curl_off_t connect_time = 0;
   curl_easy_getinfo(easy_, CURLINFO_CONNECT_TIME_T, &connect_time);
   const bool is_connected = connect_time > 0 || answer.is_connection_reused;
-  answer.failure = failure_of_curl(code, verify_result(easy_), os_error, is_connected);
+  answer.failure = failure_from_curl(code, verify_result(easy_), os_error, is_connected);
   answer.detail = error_.front() != '\0' ? error_.data() : curl_easy_strerror(code);
   // curl's message about the peer address of a reset connection is of no use to people.
   if (answer.failure == FailureKind::connection_reset && is_about_the_socket(answer.detail))
     answer.detail = "the connection was reset";
   if (answer.certificate_fault) {  // curl reports it only if OpenSSL has no other message
-    answer.failure = failure_of_certificate(answer.certificate_fault->error);
+    answer.failure = failure_from_certificate(answer.certificate_fault->error);
   } else if (answer.failure == FailureKind::tls_handshake && is_revocation(answer.detail)) {
     answer.failure = FailureKind::tls_revoked;
   } else if (explain_client_certificate(answer)) {
     return;
-  } else if (const auto words = describe_tls_failure(answer.detail)) {
-    answer.is_version_in_doubt = *words == no_common_application_protocol || *words == handshake_cut;
+  } else if (const auto message = describe_tls_failure(answer.detail)) {
+    answer.is_version_in_doubt = *message == no_common_application_protocol || *message == handshake_cut;
     spdlog::debug(fmt::format("{}: {}", request_.curl_url, answer.detail));
-    answer.detail = *words;
+    answer.detail = *message;
     // Until a second request shows which version the server supports.
-    if (*words == no_common_tls_version) answer.failure = FailureKind::tls_old_protocol;
+    if (*message == no_common_tls_version) answer.failure = FailureKind::tls_old_protocol;
   }
   const bool connect_failed = code == CURLE_COULDNT_CONNECT && !is_connected;
   answer.is_local_exhaustion = (local_exhaustion_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||
@@ -648,7 +648,7 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   } else if (answer.detail.starts_with("Unsupported HTTP version") ||
              answer.detail.starts_with("Unsupported response")) {
     answer.failure = FailureKind::odd_status_line;
-    answer.detail = meaning_of(answer.failure).words;
+    answer.detail = find_meaning(answer.failure).message;
   }
 }
 
@@ -658,7 +658,7 @@ bool Transfer::explain_client_certificate(HopAnswer& answer) const {
   spdlog::debug(fmt::format("{}: {}", request_.curl_url, answer.detail));
   answer.failure = FailureKind::client_certificate;
   answer.detail = shows_certificate() ? "the server does not accept the client certificate"
-                                      : std::string(meaning_of(FailureKind::client_certificate).words);
+                                      : std::string(find_meaning(FailureKind::client_certificate).message);
   return true;
 }
 
@@ -668,7 +668,7 @@ bool Transfer::explain_proxy_failure(HopAnswer& answer, CURLcode code) const {
   const std::optional<ProxyFailure> failure = proxy_failure(answer, code);
   if (!failure) return false;
   answer.failure = failure->failure;
-  answer.detail = fmt::format("the proxy {} {}", request_.proxy->address(), failure->words);
+  answer.detail = fmt::format("the proxy {} {}", request_.proxy->address(), failure->message);
   return true;
 }
 
@@ -704,7 +704,7 @@ void Transfer::note_relay(HopAnswer& answer) const {
   const std::optional<ProxyFailure> own = read_relayed_answer(answer.status, answer.headers, answer.body);
   if (!own) return;
   answer.failure = own->failure;
-  answer.detail = fmt::format("the proxy {} {}", answer.relayed_by, own->words);
+  answer.detail = fmt::format("the proxy {} {}", answer.relayed_by, own->message);
   answer.status = 0;
   answer.headers.clear();
   answer.body.clear();

@@ -103,7 +103,7 @@ class CsvReader {
     if (!linked && titled) title_ = collapse_space(cell_.text(), max_link_text_bytes);
     if (!header || linked || column >= max_named_columns) return false;
     roles_.push_back(role_of(cell_.text()));
-    fields_.push_back(bookmark_field_of(cell_.text()));
+    fields_.push_back(find_bookmark_field(cell_.text()));
     has_names_ = has_names_ || roles_.back() != ValueRole::any;
     has_title_column_ = has_title_column_ || roles_.back() == ValueRole::title;
     return true;

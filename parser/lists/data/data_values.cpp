@@ -137,7 +137,7 @@ void DataRecords::add_other(std::string_view key, std::string_view value) {
 }
 
 void DataRecords::add_fact(std::string_view key, std::string_view value) {
-  const BookmarkField field = bookmark_field_of(key);
+  const BookmarkField field = find_bookmark_field(key);
   if (field != BookmarkField::none && innermost() != 0) parser::add_fact(facts_[innermost()], field, value);
 }
 

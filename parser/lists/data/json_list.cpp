@@ -42,7 +42,7 @@ class JsonScanner {
 
   std::string_view text_;
   std::size_t at_;
-  bool comment_end_gone_ = false;
+  bool is_comment_end_missing_ = false;
 };
 
 void JsonScanner::skip_space() {
@@ -93,10 +93,10 @@ JsonToken JsonScanner::read_comment() {
   std::size_t end = std::string_view::npos;
   if (text_[at_ + 1] == '/') {
     end = std::min(text_.find('\n', at_), text_.size());
-  } else if (!comment_end_gone_) {
+  } else if (!is_comment_end_missing_) {
     end = text_.find("*/", at_ + 2);
-    comment_end_gone_ = end == std::string_view::npos;
-    if (!comment_end_gone_) end += 2;
+    is_comment_end_missing_ = end == std::string_view::npos;
+    if (!is_comment_end_missing_) end += 2;
   }
   at_ = end == std::string_view::npos ? at_ + 2 : end;  // if it is unterminated, only the "/*" is skipped
   return {JsonToken::Kind::comment, {start, at_ - start}};

@@ -11,13 +11,13 @@ namespace linkherd::parser {
 namespace {
 
 constexpr std::size_t tag_length = 2;
-constexpr std::string_view behind_tag = "  -";
+constexpr std::string_view after_tag = "  -";
 
 // Returns true for a line with a tag, such as "UR  - https://…". Other lines continue the previous field.
 bool has_tag(std::string_view line) {
   const auto may_be_in_tag = [](char c) { return (c >= 'A' && c <= 'Z') || is_ascii_digit(c); };
-  return line.size() >= tag_length + behind_tag.size() && may_be_in_tag(line[0]) && may_be_in_tag(line[1]) &&
-         line.substr(tag_length).starts_with(behind_tag);
+  return line.size() >= tag_length + after_tag.size() && may_be_in_tag(line[0]) && may_be_in_tag(line[1]) &&
+         line.substr(tag_length).starts_with(after_tag);
 }
 
 ValueRole role_of_tag(std::string_view tag) {
@@ -52,7 +52,7 @@ class RisReader {
       return records_.open();
     }
     if (tag == "ER") return close();
-    if (tagged) start += tag_length + behind_tag.size();
+    if (tagged) start += tag_length + after_tag.size();
     value_.clear();
     value_.copy(text_, {start, end - start});
     const bool is_title = tag == "TI" || tag == "T1";

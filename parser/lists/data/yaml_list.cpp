@@ -30,19 +30,19 @@ class YamlReader {
   std::size_t line_end() const { return line_break(text_, at_); }
   void skip_blanks() { at_ = std::min(text_.find_first_not_of(" \t", at_), text_.size()); }
   bool at_line_end() const { return at_ >= text_.size() || text_[at_] == '\n' || text_[at_] == '\r'; }
-  bool blank_behind(std::size_t at) const { return at >= text_.size() || is_ascii_space(text_[at]); }
+  bool is_blank_at(std::size_t at) const { return at >= text_.size() || is_ascii_space(text_[at]); }
 
   // Reads from the start of a line to the start of a later one, because quoted and block scalars span several lines.
   void read_line() {
     line_start_ = at_;
     skip_blanks();
     indent_ = at_ - line_start_;
-    if (indent_ == 0 && (text_.substr(at_, 3) == "---" || text_.substr(at_, 3) == "...") && blank_behind(at_ + 3)) {
+    if (indent_ == 0 && (text_.substr(at_, 3) == "---" || text_.substr(at_, 3) == "...") && is_blank_at(at_ + 3)) {
       close_levels(0);
       at_ += 3;
       skip_blanks();
     }
-    while (at_ < text_.size() && text_[at_] == '-' && blank_behind(at_ + 1)) read_dash();
+    while (at_ < text_.size() && text_[at_] == '-' && is_blank_at(at_ + 1)) read_dash();
     if (!at_line_end() && text_[at_] != '#' && text_[at_] != '%') read_entry();
     finish_line();
   }
@@ -116,7 +116,7 @@ class YamlReader {
     } else {
       if (std::string_view("[{|>").find(text_[at_]) != std::string_view::npos) return false;
       const std::size_t limit = std::min(at_ + max_key_bytes, text_.size());
-      while (end < limit && !(text_[end] == ':' && blank_behind(end + 1)) && text_[end] != '\n' && text_[end] != '\r')
+      while (end < limit && !(text_[end] == ':' && is_blank_at(end + 1)) && text_[end] != '\n' && text_[end] != '\r')
         ++end;
       if (end >= limit || text_[end] != ':') return false;
       key_ = trim_ascii(text_.substr(at_, end - at_));
@@ -128,7 +128,7 @@ class YamlReader {
   // Skips "&anchor" and "!!str".
   void skip_properties() {
     while (at_ < text_.size() && (text_[at_] == '&' || text_[at_] == '!')) {
-      while (!blank_behind(at_)) ++at_;
+      while (!is_blank_at(at_)) ++at_;
       skip_blanks();
     }
   }
@@ -246,7 +246,7 @@ class YamlReader {
     }
     const std::size_t start = at_;
     while (at_ < text_.size() && std::string_view(",[]{}\n\r").find(text_[at_]) == std::string_view::npos &&
-           !(text_[at_] == ':' && blank_behind(at_ + 1)) && !(text_[at_] == '#' && is_ascii_space(text_[at_ - 1])))
+           !(text_[at_] == ':' && is_blank_at(at_ + 1)) && !(text_[at_] == '#' && is_ascii_space(text_[at_ - 1])))
       ++at_;
     const std::string_view word = trim_ascii(text_.substr(start, at_ - start));
     if (at_ < text_.size() && text_[at_] == ':') {

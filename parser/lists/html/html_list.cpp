@@ -504,7 +504,7 @@ class HtmlReader {
   void add_facts(const HtmlToken& tag, std::size_t offset) {
     BookmarkFacts facts;
     for (const HtmlAttribute& attribute : tag.attributes)
-      add_fact(facts, bookmark_field_of(attribute.name), value_of(attribute));
+      add_fact(facts, find_bookmark_field(attribute.name), value_of(attribute));
     if (!facts.empty()) found_.facts.push_back({offset, std::move(facts)});
   }
 

@@ -260,9 +260,9 @@ class AsciidocInline {
 
   // Skips a literal cell that begins at or before the current position. Returns true if there was one.
   bool pass_literal_cell() {
-    const bool is_behind =
+    const bool is_after =
         next_cell_ < document_.literal_cells.size() && document_.literal_cells[next_cell_].offset <= at_;
-    if (!is_behind) return false;
+    if (!is_after) return false;
     const TextRange cell = document_.literal_cells[next_cell_++];
     if (!document_.options.include_verbatim) text_.exclude(cell);
     at_ = document_.options.include_verbatim ? cell.offset : std::max(at_, cell.offset + cell.length);

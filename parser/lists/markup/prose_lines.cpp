@@ -42,17 +42,17 @@ void add_html_links(std::string_view list, TextRange block, bool include_verbati
 }
 
 std::size_t ForwardSearch::from(std::size_t at) {
-  const bool known = looked_ && at >= asked_ && (found_ == std::string_view::npos || found_ >= at);
+  const bool known = has_searched_ && at >= searched_from_ && (found_ == std::string_view::npos || found_ >= at);
   if (!known) {
-    asked_ = at;
+    searched_from_ = at;
     found_ = kind_ == Kind::text ? list_.find(needle_, at) : list_.find_first_of(needle_, at);
-    looked_ = true;
+    has_searched_ = true;
   }
   return found_;
 }
 
 std::size_t item_mark(std::string_view words) {
-  constexpr std::size_t deepest = 6;
+  constexpr std::size_t max_level = 6;
   const std::size_t digits = std::min(words.find_first_not_of("0123456789"), words.size());
   std::size_t length = 0;
   if (words.empty()) return 0;
@@ -64,7 +64,7 @@ std::size_t item_mark(std::string_view words) {
     length = std::string_view("•").size();
   } else if (words[0] == '*' || words[0] == '.') {
     length = std::min(words.find_first_not_of(words[0]), words.size());
-    if (length > deepest) length = 0;
+    if (length > max_level) length = 0;
   } else if (words[0] == '-' || words[0] == '+') {
     length = 1;
   }

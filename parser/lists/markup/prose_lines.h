@@ -80,9 +80,9 @@ class ForwardSearch {
   std::string_view list_;
   std::string_view needle_;
   Kind kind_;
-  std::size_t asked_ = 0;
+  std::size_t searched_from_ = 0;
   std::size_t found_ = 0;
-  bool looked_ = false;
+  bool has_searched_ = false;
 };
 
 // Tracks the list items and table rows of line-based markup. They begin at lines with a marker: "- ", "** ", "1. ",

@@ -23,15 +23,15 @@ constexpr bool is_local_part_character(char c) {
 
 }  // namespace
 
-void BareUrlScanner::look_for(Sign& sign) const {
-  if (sign.has_looked && (sign.at == std::string_view::npos || sign.at >= position_)) return;
+void BareUrlScanner::find_next(Sign& sign) const {
+  if (sign.is_searched && (sign.at == std::string_view::npos || sign.at >= position_)) return;
   sign.at = text_.find(sign.text, position_);
-  sign.has_looked = true;
+  sign.is_searched = true;
 }
 
 std::optional<BareUrl> BareUrlScanner::next() {
   while (position_ < text_.size()) {
-    for (Sign* sign : {&scheme_, &www_, &upper_www_, &mail_}) look_for(*sign);
+    for (Sign* sign : {&scheme_, &www_, &upper_www_, &mail_}) find_next(*sign);
     const std::size_t at = std::min({scheme_.at, www_.at, upper_www_.at, mail_.at});
     if (at == std::string_view::npos) break;
     std::optional<BareUrl> found;

@@ -51,9 +51,9 @@ class BareUrlScanner {
   struct Sign {
     std::string_view text;
     std::size_t at = 0;
-    bool has_looked = false;
+    bool is_searched = false;
   };
-  void look_for(Sign& sign) const;
+  void find_next(Sign& sign) const;
   std::optional<BareUrl> url_at_scheme(std::size_t colon);
   std::optional<BareUrl> url_at_www(std::size_t start);
   std::optional<BareUrl> mail_at(std::size_t start);

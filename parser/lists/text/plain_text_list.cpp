@@ -122,9 +122,9 @@ class PlainTextReader {
     if (found_.links.size() == first) return false;
     const std::string_view before = text_before(first, start, end, first);
     const LinkContext context = context_between(before, text_before(first + 1, start, end, first));
-    const std::string_view behind = text_before(found_.links.size(), start, end, first);
+    const std::string_view after = text_before(found_.links.size(), start, end, first);
     const bool begins = !context.has_words_before;
-    const bool ends = !context_between(behind, {}).has_words_before;
+    const bool ends = !context_between(after, {}).has_words_before;
     if (is_item(trim_ascii(before)) || (begins && ends)) return true;
     if (context.has_words_before && context.is_joined_before && context.is_joined_after) return false;
     return !is_below_text_ && !is_above_text(end);

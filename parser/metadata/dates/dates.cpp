@@ -194,13 +194,13 @@ bool DateReader::read_month_name_day() {
   if (!token().is_number(1, 2)) return false;
   const std::int64_t day = token().value;
   ++at_;
-  const std::size_t behind_day = at_;
+  const std::size_t after_day = at_;
   skip_filler();
   if (is_year(token()) && set_day(date_, token().value, month, day)) {
     ++at_;
     return true;
   }
-  at_ = behind_day;
+  at_ = after_day;
   if (!token(1).is_sign(":")) return false;
   read_time_after_date(tokens_, at_, date_);
   if (date_.hour < 0 || !is_year(token()) || !set_day(date_, token().value, month, day)) return false;
@@ -320,7 +320,7 @@ bool set_day(WrittenDate& date, std::int64_t year, std::int64_t month, std::int6
   return true;
 }
 
-std::optional<WrittenDate> date_of_unix_time(std::string_view digits, std::int16_t offset_minutes) {
+std::optional<WrittenDate> date_from_unix_time(std::string_view digits, std::int16_t offset_minutes) {
   digits = trim_ascii(digits);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);

@@ -51,7 +51,7 @@ std::optional<WrittenDate> parse_written_date(std::string_view text, DayOrder or
 std::optional<WrittenDate> parse_relative_date(std::string_view text, Timestamp now);
 
 // Converts Unix time (seconds or milliseconds, only digits) to local time at that offset.
-std::optional<WrittenDate> date_of_unix_time(std::string_view digits, std::int16_t offset_minutes);
+std::optional<WrittenDate> date_from_unix_time(std::string_view digits, std::int16_t offset_minutes);
 
 // Returns the first moment of the date. A date without an offset is taken as UTC.
 Timestamp start_of(const WrittenDate& date);

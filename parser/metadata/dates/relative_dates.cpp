@@ -194,14 +194,14 @@ class RelativeReader {
   }
 
   std::optional<WrittenDate> read_word_unit(std::int64_t amount) {
-    static constexpr std::string_view behind = " ago fa atrás назад önce ";
+    static constexpr std::string_view words_after = " ago fa atrás назад önce ";
     const UnitName* unit = unit_of(token().word);
     if (unit == nullptr) return std::nullopt;
     ++at_;
     if (token().is_sign(".")) ++at_;
     const bool before = at_ >= 3 || tokens_.front().is_word("vor") || tokens_.front().is_word("hace") ||
                         tokens_.front().is_word("il") || tokens_.front().is_word("há");
-    if (is_among(behind, token().word))
+    if (is_among(words_after, token().word))
       ++at_;
     else if (!before || !marks_past())
       return std::nullopt;

@@ -110,13 +110,13 @@ bool set_clock(WrittenDate& date, std::int64_t hour, std::int64_t minute, std::i
 }
 
 void read_zone(const DateTokens& tokens, std::size_t& at, WrittenDate& date) {
-  std::size_t behind = at;
-  if (token_at(tokens, behind).is_sign("(")) ++behind;
-  const DateToken& word = token_at(tokens, behind);
+  std::size_t next = at;
+  if (token_at(tokens, next).is_sign("(")) ++next;
+  const DateToken& word = token_at(tokens, next);
   const auto* zone = std::ranges::find(zones, word.word, &std::pair<std::string_view, std::int16_t>::first);
   if (word.kind == DateToken::Kind::word && zone != zones.end()) {
     date.offset = zone->second;
-    at = behind + 1;
+    at = next + 1;
     read_numeric_offset(tokens, at, date);  // "GMT+0100"
     return;
   }
@@ -124,36 +124,36 @@ void read_zone(const DateTokens& tokens, std::size_t& at, WrittenDate& date) {
 }
 
 void read_time_after_date(const DateTokens& tokens, std::size_t& at, WrittenDate& date) {
-  std::size_t behind = at;
-  skip_connectors(tokens, behind);
-  int half = read_east_asian_half_of_day(tokens, behind);
-  const DateToken& hour = token_at(tokens, behind);
-  const DateToken& mark = token_at(tokens, behind + 1);
-  const DateToken& minute = token_at(tokens, behind + 2);
+  std::size_t next = at;
+  skip_connectors(tokens, next);
+  int half = read_east_asian_half_of_day(tokens, next);
+  const DateToken& hour = token_at(tokens, next);
+  const DateToken& mark = token_at(tokens, next + 1);
+  const DateToken& minute = token_at(tokens, next + 2);
   const bool colon = mark.is_sign(":") || mark.is_sign("：") || mark.is_word("h") || mark.is_sign("时") ||
                      mark.is_sign("時") || mark.is_sign("点") || mark.is_sign("시");
   const bool point = mark.is_sign(".") && !minute.has_space_before && !mark.has_space_before;
   if (!hour.is_number(1, 2) || !minute.is_number(2, 2) || (!colon && !point)) return;
-  behind += 3;
+  next += 3;
   std::int64_t second = -1;
-  const DateToken& second_mark = token_at(tokens, behind);
+  const DateToken& second_mark = token_at(tokens, next);
   if ((second_mark.is_sign(":") || second_mark.is_sign("：") || second_mark.is_sign("分")) &&
-      token_at(tokens, behind + 1).is_number(2, 2)) {
-    second = token_at(tokens, behind + 1).value;
-    behind += 2;
-    const DateToken& fraction = token_at(tokens, behind);
-    if ((fraction.is_sign(".") || fraction.is_sign(",")) && token_at(tokens, behind + 1).is_number(1, 9) &&
-        !token_at(tokens, behind + 1).has_space_before) {
-      behind += 2;
+      token_at(tokens, next + 1).is_number(2, 2)) {
+    second = token_at(tokens, next + 1).value;
+    next += 2;
+    const DateToken& fraction = token_at(tokens, next);
+    if ((fraction.is_sign(".") || fraction.is_sign(",")) && token_at(tokens, next + 1).is_number(1, 9) &&
+        !token_at(tokens, next + 1).has_space_before) {
+      next += 2;
     }
   }
-  if (half < 0) half = read_half_of_day(tokens, behind);
+  if (half < 0) half = read_half_of_day(tokens, next);
   std::int64_t hours = hour.value;
   if (half >= 0 && hours <= 12) hours = hours % 12 + half;
   // "10.20" may be a decimal number. It is a time only before "Uhr" or with two digits in each part.
-  if (point && hour.digits != 2 && !token_at(tokens, behind).is_word("uhr")) return;
+  if (point && hour.digits != 2 && !token_at(tokens, next).is_word("uhr")) return;
   if (!set_clock(date, hours, minute.value, second)) return;
-  at = behind;
+  at = next;
   if (token_at(tokens, at).is_word("uhr") || token_at(tokens, at).is_word("h")) ++at;
   read_zone(tokens, at, date);
 }

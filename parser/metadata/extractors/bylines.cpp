@@ -148,16 +148,16 @@ constexpr std::array<std::string_view, 16> lone_labels{
     "by",     "writtenby", "postedby", "articleby", "storyby", "startedby",    "threadstarter", "von"};
 
 // Returns the name after a label without a sign between them, as in "<b>Author</b> Jane Doe". Empty if there is none.
-std::string_view name_behind_label(std::string_view text) {
+std::string_view name_after_label(std::string_view text) {
   const std::size_t end = std::min(text.find(' '), text.size());
-  const std::string label = letters_of(text.substr(0, end));
+  const std::string label = extract_letters(text.substr(0, end));
   if (label.size() < 5 || !is_one_of(lone_labels, label)) return {};  // rejects "by" and "von"
   const std::string_view name = trim_ascii(text.substr(end));
   return is_full_name(name) ? name : std::string_view();
 }
 
 // Returns the text right after an element. If nothing follows inside its parent, returns the text after the parent.
-std::string text_behind(HtmlElement element) {
+std::string text_after(HtmlElement element) {
   constexpr int max_steps = 2;
   const GumboNode* node = element.node();
   for (int steps = 0; node->parent != nullptr && steps < max_steps; ++steps, node = node->parent) {
@@ -223,7 +223,7 @@ bool shares_word(std::string_view name, std::string_view host) {
   constexpr std::size_t min_bytes = 5;
   while (!name.empty()) {
     const std::size_t end = std::min(name.find(' '), name.size());
-    const std::string word = letters_of(name.substr(0, end));
+    const std::string word = extract_letters(name.substr(0, end));
     if (word.size() >= min_bytes && host.find(word) != std::string_view::npos) return true;
     name.remove_prefix(std::min(end + 1, name.size()));
   }
@@ -376,11 +376,11 @@ class BylineSearch {
   bool read_label(HtmlElement element, std::string_view beginning, bool near) {
     constexpr std::size_t max_label_bytes = 20;
     if (beginning.empty() || beginning.size() > max_label_bytes) return false;
-    const std::string label = letters_of(beginning);
+    const std::string label = extract_letters(beginning);
     const bool is_preposition = label == "by" || label == "von";
     if (!is_one_of(lone_labels, label) || (is_preposition && !near)) return false;
     // the element has more text
-    if (letters_of(element.short_text(max_label_bytes).value_or("")) != label) return false;
+    if (extract_letters(element.short_text(max_label_bytes).value_or("")) != label) return false;
     const auto* child = static_cast<const GumboNode*>(element.node()->v.element.children.data[0]);
     const bool in_menu = child->type == GUMBO_NODE_ELEMENT || enclosing(element, "a", 3);
     if (in_menu || page_.regions.is_secondary(element)) return false;
@@ -388,7 +388,7 @@ class BylineSearch {
     const auto parent = element.parent();
     if (parent && trim_ascii(text_before(element, *parent)).ends_with(',')) return false;
     --budget_;
-    std::vector<std::string> names = names_in_byline(text_behind(element), {});
+    std::vector<std::string> names = names_in_byline(text_after(element), {});
     std::erase_if(names, [](const std::string& name) { return !is_short_enough(name); });
     if (names.empty()) return false;
     add(candidates_.authors, std::move(names), "byline", 0.5);
@@ -403,13 +403,13 @@ class BylineSearch {
     if (dates.size() != 1 || !dates.front().date.has_day()) return false;
     static constexpr std::array<std::string_view, 7> dividers{",", "|", "•", "·", "-", "–", "—"};
     const std::string_view before = trim_ascii(std::string_view(text).substr(0, dates.front().begin));
-    const std::string_view behind = trim_ascii(std::string_view(text).substr(dates.front().end));
+    const std::string_view after = trim_ascii(std::string_view(text).substr(dates.front().end));
     const bool first =
-        behind.empty() && std::ranges::any_of(dividers, [&](auto sign) { return before.ends_with(sign); });
+        after.empty() && std::ranges::any_of(dividers, [&](auto sign) { return before.ends_with(sign); });
     const bool last =
-        before.empty() && std::ranges::any_of(dividers, [&](auto sign) { return behind.starts_with(sign); });
+        before.empty() && std::ranges::any_of(dividers, [&](auto sign) { return after.starts_with(sign); });
     if (!first && !last) return false;
-    std::vector<std::string> names = names_in_byline(first ? before : behind, {});
+    std::vector<std::string> names = names_in_byline(first ? before : after, {});
     const bool people = std::ranges::all_of(
         names, [&](const std::string& name) { return is_full_name(name) && !shares_word(name, page_.host()); });
     if (names.empty() || !people || page_.regions.is_secondary(element)) return false;
@@ -423,14 +423,14 @@ class BylineSearch {
     const bool may_be_labelled = latin_beginnings().may_match(beginning);
     const bool has_sign = !beginning.empty() && !is_ascii_letter(beginning.front());  // a sign before a label
     if ((may_be_labelled || has_sign) && read_label(element, beginning, near)) return;
-    const bool may_be_dateline = near && page_.regions.is_behind_headline(index);
+    const bool may_be_dateline = near && page_.regions.is_after_headline(index);
     if (!may_be_dateline && !hanzi_ && !may_be_labelled) return;
     const std::string text = element.short_text(max_byline).value_or("");
     if (may_be_dateline && read_dateline(element, text)) return;
     if (!hanzi_ && !may_be_labelled) return;
     const std::vector<Credit> credits = credits_in(text);
     const bool is_byline = near && (begins_like_byline(text) || (hanzi_ && is_reporter_line(text)));
-    const std::string_view labelled = name_behind_label(text);
+    const std::string_view labelled = name_after_label(text);
     if (credits.empty() && !is_labelled_author(text) && labelled.empty() && !is_byline) return;
     if (page_.regions.is_secondary(element)) return;
     --budget_;

@@ -79,8 +79,8 @@ std::vector<std::string> ends_of(std::string_view title) {
   for (const std::string_view separator : title_separators) {
     for (std::size_t at = title.find(separator); at != std::string_view::npos && ends.size() < 2 * max_cuts;
          at = title.find(separator, at + separator.size())) {
-      ends.push_back(letters_of(title.substr(0, at)));
-      ends.push_back(letters_of(title.substr(at + separator.size())));
+      ends.push_back(extract_letters(title.substr(0, at)));
+      ends.push_back(extract_letters(title.substr(at + separator.size())));
     }
   }
   std::ranges::stable_sort(ends, std::ranges::greater(), &std::string::size);
@@ -101,14 +101,14 @@ void add_lines_of_title(const Page& page, const std::string& title, Candidates& 
     if (is_ascii_alphanumeric(first) &&
         std::ranges::none_of(ends, [&](const std::string& end) { return end.starts_with(first); }))
       continue;
-    const std::string beginning = letters_of(text_begin);
+    const std::string beginning = extract_letters(text_begin);
     const bool may_be_end = !beginning.empty() && std::ranges::any_of(ends, [&](const std::string& end) {
       return end.starts_with(beginning);
     });
     if (!may_be_end) continue;
     const auto text = element.short_text(title.size());
     if (!text) continue;
-    const auto end = std::ranges::find(ends, letters_of(*text));
+    const auto end = std::ranges::find(ends, extract_letters(*text));
     if (end == ends.end() || end->empty() || page.regions.is_secondary(element)) continue;
     std::string& line = lines[static_cast<std::size_t>(end - ends.begin())];
     if (line.empty()) line = without_permalink(*text);
@@ -151,9 +151,9 @@ void extract_html_title(const Page& page, Candidates& candidates) {
       add(candidates.headings, std::move(text), tag == GUMBO_TAG_H2 ? "h2" : "headline", by_name ? 0.6 : 0.3);
     }
   }
-  const std::string letters = letters_of(title);
+  const std::string letters = extract_letters(title);
   const bool is_shown = std::ranges::any_of(
-      candidates.headings, [&](const auto& heading) { return agree(letters_of(heading.value), letters); });
+      candidates.headings, [&](const auto& heading) { return agree(extract_letters(heading.value), letters); });
   if (!is_shown) add_lines_of_title(page, title, candidates);
 }
 

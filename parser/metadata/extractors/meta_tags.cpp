@@ -167,7 +167,7 @@ void add_authors(std::string_view content, const MetaName& meta, const Page& pag
 
 void add_date(std::string_view content, const MetaName& meta, const Page& page, Candidates& candidates) {
   std::optional<WrittenDate> date = parse_written_date(content, page.day_order);
-  if (!date) date = date_of_unix_time(content, 0);
+  if (!date) date = date_from_unix_time(content, 0);
   if (!date || !is_plausible(*date, page.now)) return;
   auto& list = meta.meaning == Meaning::published ? candidates.published : candidates.modified;
   add(list, *date, "meta:" + std::string(meta.name), meta.trust);

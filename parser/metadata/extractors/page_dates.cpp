@@ -83,7 +83,7 @@ void add_marked_dates(const Page& page, Candidates& candidates) {
     if ((!is_time && !is_hatom && !is_abbreviation) || budget == 0) continue;
     --budget;
     // The date right below the headline is preferred.
-    const bool below = page.regions.is_near_headline(i) && page.regions.is_behind_headline(i);
+    const bool below = page.regions.is_near_headline(i) && page.regions.is_after_headline(i);
     const double share = page.regions.is_secondary(element) ? 0.4 : below ? 1.0 : 0.95;
     std::string text(element.attribute("datetime").value_or(""));
     if (text.empty()) text = element.attribute("title").value_or("");
@@ -271,7 +271,7 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
     if (element.node()->v.element.children.length == 0) continue;
     const bool near = page.regions.is_near_headline(i);
     position.near_headline = near;
-    position.below_headline = near && page.regions.is_behind_headline(i);
+    position.below_headline = near && page.regions.is_after_headline(i);
     if (!near && !has_own_number(element)) continue;
     std::string text = own_text(element);
     if (near) add_relative_date(element, text, page, candidates);
@@ -339,10 +339,10 @@ std::optional<WrittenDate> date_at(std::string_view path, std::size_t at) {
   if (month < 1 || month > 12) return std::nullopt;
   date.year = static_cast<std::int16_t>(year);
   date.month = static_cast<std::int8_t>(month);
-  const std::size_t behind = at + 5 + month_digits;
-  if (is_separator(path, behind)) {
-    const int two = number_at(path, behind + 1, 2);
-    const int day = two > 0 ? two : number_at(path, behind + 1, 1);
+  const std::size_t month_end = at + 5 + month_digits;
+  if (is_separator(path, month_end)) {
+    const int two = number_at(path, month_end + 1, 2);
+    const int day = two > 0 ? two : number_at(path, month_end + 1, 1);
     if (day >= 1 && day <= 31) date.day = static_cast<std::int8_t>(day);
   }
   if (date.day == 0 && month_digits == 1) return std::nullopt;
@@ -364,7 +364,7 @@ constexpr std::array<std::string_view, 10> publication_keys{
 
 // Returns the value after a key in JSON, JavaScript, or JSON in a string: `": "2024-03-05"`, `\":\"2024-03-05`, `:
 // 1709632800`.
-std::string_view value_behind(std::string_view text) {
+std::string_view value_after(std::string_view text) {
   constexpr std::size_t max_bytes = 40;
   const auto skip = [&](std::string_view signs) {
     while (!text.empty() && signs.find(text.front()) != std::string_view::npos) text.remove_prefix(1);
@@ -384,9 +384,9 @@ void find_dates_of_key(std::string_view text, std::string_view key, const Page& 
        at = text.find(key, at + key.size())) {
     if (at == 0 || (text[at - 1] != '"' && text[at - 1] != '\'' && text[at - 1] != ',' && text[at - 1] != '{'))
       continue;
-    const std::string_view value = value_behind(text.substr(at + key.size()));
+    const std::string_view value = value_after(text.substr(at + key.size()));
     auto date = parse_written_date(value, page.day_order);
-    if (!date) date = date_of_unix_time(value, 0);
+    if (!date) date = date_from_unix_time(value, 0);
     if (date && date->has_day() && is_plausible(*date, page.now)) dates.push_back(*date);
   }
 }
@@ -485,7 +485,7 @@ std::optional<WrittenDate> date_in_path(std::string_view path) {
   return std::nullopt;
 }
 
-DayOrder order_of_day_and_month(const HtmlDocument& document, const Url* url) {
+DayOrder find_day_month_order(const HtmlDocument& document, const Url* url) {
   DayOrderEvidence evidence;
   count_evidence(document.source(), evidence);
   count_evidence(document.detached_values(), evidence);

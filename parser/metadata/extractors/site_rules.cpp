@@ -175,13 +175,13 @@ std::optional<WrittenDate> read_date(std::string_view text, const SiteRule& rule
   if (rule.reading == Reading::between) text = part_between(text, rule);
   std::optional<WrittenDate> date;
   if (rule.reading == Reading::unix_china)
-    date = date_of_unix_time(text, china);
+    date = date_from_unix_time(text, china);
   else if (rule.reading == Reading::unix_utc)
-    date = date_of_unix_time(text, 0);
+    date = date_from_unix_time(text, 0);
   else
     date = parse_written_date(text, page.day_order);
   if (date && rule.reading == Reading::in_china && date->has_time() && date->offset == 0)
-    date = date_of_unix_time(std::to_string(start_of(*date).time_since_epoch() / std::chrono::seconds(1)), china);
+    date = date_from_unix_time(std::to_string(start_of(*date).time_since_epoch() / std::chrono::seconds(1)), china);
   if (!date && rule.where == Where::element && page.fetched) date = parse_relative_date(text, *page.fetched);
   return date && is_plausible(*date, page.now) ? date : std::nullopt;
 }

@@ -1,6 +1,6 @@
 // The catalogue: the entries of the lists, grouped by list, year, author or site.
 
-import { append, foreign, h, outside } from "./elements.js";
+import { append, externalLink, foreign, h } from "./elements.js";
 import { activeFilters, searchField } from "./filter_bar.js";
 import { dayOf, fileName, nameOf, pill, shortAddress } from "./link_parts.js";
 import { needsYou } from "./report_data.js";
@@ -199,7 +199,7 @@ export class CatalogueView {
       foreign(link.site || link.host, "site")].filter(Boolean);
     const listed = link.text && link.text !== title ? [h("span", { class: "muted" }, `${app.language.say("listCallsIt")} `), foreign(link.text)] : [];
     const row = h("article", { class: isGone ? "entry gone" : "entry" },
-      h("div", { class: "title" }, outside(link.url, foreign(title)), needsYou(link) && pill(app, link.section)),
+      h("div", { class: "title" }, externalLink(link.url, foreign(title)), needsYou(link) && pill(app, link.section)),
       h("div", { class: "byline" }));
     append(/** @type {Element} */ (row.lastElementChild), byline.flatMap((part, i) => (i === 0 ? [part] : [h("span", { class: "sep" }, "·"), part])));
     append(row, [h("div", { class: "listed" }, ...(listed.length > 0 ? listed : [foreign(shortAddress(link.shown), "address")]),

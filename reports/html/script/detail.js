@@ -1,6 +1,6 @@
 // The panel with everything that is known about one link.
 
-import { append, foreign, h, outside } from "./elements.js";
+import { append, externalLink, foreign, h } from "./elements.js";
 import { nameOf, pill, shortAddress } from "./link_parts.js";
 import { emptyState, writeState } from "./view_state.js";
 
@@ -81,8 +81,8 @@ function wayThere(app, link, detail) {
   const hops = detail.redirects ?? [];
   const isOtherwise = link.shown !== link.url && decoded(link.url) !== link.shown;
   if (hops.length === 0 && !isOtherwise) return null;
-  const steps = [h("li", {}, outside(link.url, link.url), h("small", {}, language.say("requested")))];
-  for (const [status, target] of hops) steps.push(h("li", {}, h("b", { class: "status" }, status), outside(target, foreign(target))));
+  const steps = [h("li", {}, externalLink(link.url, link.url), h("small", {}, language.say("requested")))];
+  for (const [status, target] of hops) steps.push(h("li", {}, h("b", { class: "status" }, status), externalLink(target, foreign(target))));
   if (hops.length > 0 && link.status > 0) steps.push(h("li", { class: "end" }, h("b", { class: "status" }, link.status), language.say("endsAt")));
   return part(language.say("wayThere"), h("ol", { class: "chain" }, ...steps));
 }
@@ -175,7 +175,7 @@ function page(app, link, detail) {
     const value = (field && field[0]) || inRow[name] || (field && name === "canonical" ? link.url : "");
     if (value === "") return [name, null];
     const source = field && field[1] ? language.say("saidBy", { source: field[1], confidence: `${field[2]} %` }) : "";
-    const text = name === "canonical" ? outside(value, foreign(value)) : foreign(value);
+    const text = name === "canonical" ? externalLink(value, foreign(value)) : foreign(value);
     return [language.sayOf("meta", name), h("span", {}, text, source && h("small", {}, source))];
   });
   return part(language.say("metadata"), facts(rows));
@@ -215,7 +215,7 @@ function help(app, detail) {
   const { language } = app;
   const { archived, accepted } = detail;
   return [
-    archived && part(language.say("archived"), h("p", {}, outside(archived[0], foreign(archived[0])),
+    archived && part(language.say("archived"), h("p", {}, externalLink(archived[0], foreign(archived[0])),
       h("small", {}, language.say("archivedOn", { date: language.day(archived[1]) })))),
     accepted && part(language.say("accepted"), h("p", {}, foreign(accepted[0]), h("small", {},
       [language.say("acceptedUntil", { date: accepted[1] }), accepted[2] && language.say("acceptedBy", { name: accepted[2] })].filter(Boolean).join(" ")))),
@@ -255,7 +255,7 @@ export function detailPanel(app, link) {
   const panel = h("aside", { class: "detail", tabindex: "-1", "aria-label": language.say("detailLabel") });
   append(panel, [
     h("header", {}, h("div", { class: "top" }, pill(app, link.section), link.change && link.change !== "same" && h("span", { class: "muted" }, language.sayOf("change", link.change)), close),
-      h("h2", {}, foreign(nameOf(link))), h("p", { class: "address" }, outside(link.url, foreign(link.shown))),
+      h("h2", {}, foreign(nameOf(link))), h("p", { class: "address" }, externalLink(link.url, foreign(link.shown))),
       h("div", { class: "actions" }, copyButton(app, link.url),
         link.host && h("a", { class: "button", href: writeState({ ...emptyState("links"), host: link.host }) }, language.say("openSite")))),
     found(app, link, detail), ...help(app, detail), wayThere(app, link, detail), timeline(app, detail), page(app, link, detail),

@@ -79,7 +79,7 @@ export function isWebAddress(url) {
  * @param {string} [className]
  * @returns {HTMLElement}
  */
-export function outside(url, content, className) {
+export function externalLink(url, content, className) {
   if (!isWebAddress(url)) return h("span", { class: className }, content);
   return h("a", { class: className, href: url, target: "_blank", rel: "noopener noreferrer" }, content);
 }

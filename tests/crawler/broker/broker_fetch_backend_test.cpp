@@ -165,7 +165,7 @@ void check_status(const BrokerAddress& address) {
   CHECK(status.progress.run == worker.lease.run);
   CHECK(status.progress.planned == 3);
   CHECK(status.progress.done == 1);
-  CHECK(status.progress.under_way == 2);
+  CHECK(status.progress.pending_requests == 2);
   CHECK(status.held == 1);
   CHECK(status.workers == 1);
   REQUIRE(status.dead_letters.size() == 2);

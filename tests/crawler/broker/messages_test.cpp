@@ -164,7 +164,7 @@ TEST_CASE("the progress of a run survives encoding") {
                                                                 .at = Timestamp(std::chrono::seconds(2)),
                                                                 .planned = 3,
                                                                 .done = 2,
-                                                                .under_way = 1,
+                                                                .pending_requests = 1,
                                                                 .rate = 0.5,
                                                                 .waiting = {{"https://a.example", Timestamp{}}},
                                                                 .all_waiting = 7}))
@@ -175,7 +175,7 @@ TEST_CASE("the progress of a run survives encoding") {
   CHECK(progress.at == Timestamp(std::chrono::seconds(2)));
   CHECK(progress.planned == 3);
   CHECK(progress.done == 2);
-  CHECK(progress.under_way == 1);
+  CHECK(progress.pending_requests == 1);
   CHECK(progress.rate == 0.5);
   REQUIRE(progress.waiting.size() == 1);
   CHECK(progress.waiting[0].origin == "https://a.example");
@@ -198,7 +198,7 @@ TEST_CASE("a link table and its parts survive encoding") {
       .made_at = Timestamp(std::chrono::seconds(1)),
       .inputs = {"a.md", "b"},
       .settings = "settings",
-      .missed = {"c.md does not exist"},
+      .unread = {"c.md does not exist"},
       .shard = storage::Shard{.number = 2, .count = 4, .links = 7},
       .web_anchors = true,
       .filter = {
@@ -211,7 +211,7 @@ TEST_CASE("a link table and its parts survive encoding") {
   CHECK(read.made_at == plan.made_at);
   CHECK(read.inputs == plan.inputs);
   CHECK(read.settings == plan.settings);
-  CHECK(read.missed == plan.missed);
+  CHECK(read.unread == plan.unread);
   CHECK(read.shard == plan.shard);
   CHECK(read.web_anchors);
   CHECK(read.filter.include == plan.filter.include);

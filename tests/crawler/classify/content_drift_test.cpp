@@ -26,14 +26,14 @@ storage::Snapshot snapshot_of_page(const DriftPage& page) {
   if (!page.title.empty()) snapshot.metadata.title = {page.title, "title", 0.9};
   if (!page.language.empty()) snapshot.metadata.language = {page.language, "html", 0.9};
   if (!page.site.empty()) snapshot.metadata.site_name = {page.site, "og", 0.9};
-  snapshot.main_text = parser::signature_of(page.text);
+  snapshot.main_text = parser::compute_signature(page.text);
   return snapshot;
 }
 
 std::optional<storage::Verdict> drift_of(const storage::Snapshot& first, const DriftPage& later) {
-  const parser::Url asked = parser::Url::parse("https://alder.herd/compilers").value();
+  const parser::Url requested = parser::Url::parse("https://alder.herd/compilers").value();
   const storage::Snapshot now = snapshot_of_page(later);
-  return find_content_drift(first, {asked, now, {later.title, later.text}});
+  return find_content_drift(first, {requested, now, {later.title, later.text}});
 }
 
 const std::string compiler_book =
@@ -104,14 +104,14 @@ TEST_CASE("only alive pages with a title and a text are compared for drift") {
   std::vector<storage::Snapshot> others(4, good);
   others[0].verdict.health = Health::blocked;
   others[1].metadata.title.reset();
-  others[2].main_text = parser::signature_of("too few words");
+  others[2].main_text = parser::compute_signature("too few words");
   others[3].verdict.health = Health::suspect;
   for (const storage::Snapshot& other : others) {
     CHECK_FALSE(is_comparable(other));
     CHECK_FALSE(drift_of(other, {"Lucky Spins Casino", slot_ads}).has_value());
   }
-  const parser::Url asked = parser::Url::parse("https://alder.herd/compilers").value();
+  const parser::Url requested = parser::Url::parse("https://alder.herd/compilers").value();
   storage::Snapshot login = snapshot_of_page({"Lucky Spins Casino", slot_ads});
   login.final_url = "https://accounts.herd/login?back=1";
-  CHECK_FALSE(find_content_drift(good, {asked, login, {"Lucky Spins Casino", slot_ads}}).has_value());
+  CHECK_FALSE(find_content_drift(good, {requested, login, {"Lucky Spins Casino", slot_ads}}).has_value());
 }

@@ -71,10 +71,10 @@ struct Row {
 };
 
 std::optional<ContentMismatch> look(const std::vector<LinkOccurrence>& entries, const Row& row) {
-  const parser::Url asked = parser::Url::parse(row.url).value();
+  const parser::Url requested = parser::Url::parse(row.url).value();
   const VisibleText visible{row.title, row.page};
-  return find_content_mismatch(entries,
-                               {asked, row.final_url == nullptr ? asked.href() : row.final_url, row.title, visible});
+  return find_content_mismatch(
+      entries, {requested, row.final_url == nullptr ? requested.href() : row.final_url, row.title, visible});
 }
 
 }  // namespace

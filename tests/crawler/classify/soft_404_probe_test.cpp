@@ -24,10 +24,10 @@ storage::ProbeResult probe(int status, storage::PageFeatures page, std::string f
 }
 
 struct Case {
-  std::string_view asked = "https://a.example/p/old-recipe";
+  std::string_view requested = "https://a.example/p/old-recipe";
   std::string_view found = {};  // where redirects led
   storage::PageFeatures features = {};
-  std::optional<storage::PageFeatures> whole = std::nullopt;  // where the address makes a difference
+  std::optional<storage::PageFeatures> features_with_url = std::nullopt;  // where the address makes a difference
   std::optional<storage::ProbeResult> probe = std::nullopt;
   std::optional<storage::PageFeatures> home = std::nullopt;
   std::optional<double> mark = std::nullopt;     // the confidence of a rule that has seen a soft 404
@@ -35,16 +35,16 @@ struct Case {
 };
 
 storage::Verdict evaluated(const Case& one) {
-  const auto url = parser::Url::parse(one.asked).value();
+  const auto url = parser::Url::parse(one.requested).value();
   const storage::Verdict alive{Health::alive, "ok", "status", "HTTP 200.", 1.0};
   storage::Snapshot found;
   found.status = 200;
-  found.final_url = one.found.empty() ? one.asked : one.found;
-  if (!one.found.empty()) found.redirects.push_back({std::string(one.asked), 301, std::string(one.found)});
+  found.final_url = one.found.empty() ? one.requested : one.found;
+  if (!one.found.empty()) found.redirects.push_back({std::string(one.requested), 301, std::string(one.found)});
   found.verdict = alive;
   if (one.mark) found.verdict = {Health::suspect, "soft_404", "soft_404:en", "A mark.", *one.mark};
   if (one.refusal) found.verdict = {Health::blocked, "challenge", "wall:words", "Words.", *one.refusal};
-  return apply_probe({url, found, one.features, one.whole.value_or(one.features), alive},
+  return apply_probe({url, found, one.features, one.features_with_url.value_or(one.features), alive},
                      one.probe ? &*one.probe : nullptr, one.home ? &*one.home : nullptr);
 }
 
@@ -99,7 +99,8 @@ TEST_CASE("the soft-404 probe decides how much a not-found mark counts") {
   CHECK(evaluated({.features = page, .mark = 0.85}).health == Health::suspect);
   CHECK(evaluated({.features = page, .probe = probe(404, {}), .mark = 0.85}).health == Health::alive);
   CHECK(evaluated({.features = page, .probe = probe(404, {}), .mark = 0.88}).health == Health::suspect);
-  CHECK(evaluated({.asked = "https://a.example/topic.php?t=7", .features = page, .probe = probe(404, {}), .mark = 0.85})
+  CHECK(evaluated(
+            {.requested = "https://a.example/topic.php?t=7", .features = page, .probe = probe(404, {}), .mark = 0.85})
             .health == Health::suspect);
   const storage::Verdict same = evaluated({.features = page, .probe = probe(200, page), .mark = 0.85});
   CHECK(same.health == Health::suspect);
@@ -117,9 +118,8 @@ TEST_CASE("a redirect to the home page or a general page is suspect unless the p
             {.found = "https://a.example/all", .features = home, .probe = probe(200, home, "https://a.example/all")})
             .rule == "calibration");
   CHECK(evaluated({.found = "https://a.example/r/old-recipe", .features = home}).health == Health::alive);
-  CHECK(
-      evaluated({.asked = "http://a.example/en/index.html", .found = "https://a.example/", .features = home}).health ==
-      Health::alive);
+  CHECK(evaluated({.requested = "http://a.example/en/index.html", .found = "https://a.example/", .features = home})
+            .health == Health::alive);
 }
 
 TEST_CASE("words of refusal count if every path gets the same page") {
@@ -133,9 +133,8 @@ TEST_CASE("words of refusal count if every path gets the same page") {
   CHECK(evaluated({.features = wall, .probe = probe(404, wall), .refusal = 0.6}).health == Health::alive);
   CHECK(evaluated({.features = wall, .probe = probe(200, features("Shop", article)), .refusal = 0.6}).health ==
         Health::alive);
-  CHECK(
-      evaluated({.asked = "https://a.example/", .features = wall, .probe = probe(200, wall), .refusal = 0.6}).health ==
-      Health::blocked);
+  CHECK(evaluated({.requested = "https://a.example/", .features = wall, .probe = probe(200, wall), .refusal = 0.6})
+            .health == Health::blocked);
 }
 
 TEST_CASE("words of refusal are weak and any mark of another page is stronger") {
@@ -168,9 +167,9 @@ TEST_CASE("a URL word that the error message repeats does not make it another pa
   const auto seen_at = [&](std::string_view url) {
     const PageEvidence page = small_page(oops, oops);
     return evaluated(
-               {.asked = url,
+               {.requested = url,
                 .features = features(oops, oops, url),
-                .whole = page_features(page),
+                .features_with_url = page_features(page),
                 .probe = probe(200, features(oops, oops, "https://a.example/x/linkherd-control-0123456789abcdef"))})
         .reason;
   };

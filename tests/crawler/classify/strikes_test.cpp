@@ -28,15 +28,15 @@ storage::Snapshot seen(Health health, Duration after) {
   return snapshot;
 }
 
-struct Look {
+struct Check {
   Health health;
   Duration after;
 };
 
-LinkRecord history(const std::vector<Look>& looks, const StrikePolicy& policy = {}) {
+LinkRecord history(const std::vector<Check>& checks, const StrikePolicy& policy = {}) {
   std::optional<LinkRecord> record;
-  for (const Look& look : looks)
-    record = update_record(record, {}, "https://a.example/", seen(look.health, look.after), policy);
+  for (const Check& check : checks)
+    record = update_record(record, {}, "https://a.example/", seen(check.health, check.after), policy);
   return record.value();
 }
 
@@ -47,7 +47,7 @@ constexpr Duration day = std::chrono::hours(24);
 TEST_CASE("a 404 on a host without any page dies by strikes and a doubtful 404 never does") {
   for (const std::string_view rule : {rule_lost_host, std::string_view("doubtful_404")}) {
     std::optional<LinkRecord> record = update_record({}, {}, "https://a.example/", seen(Health::alive, 0s), {});
-    const auto look = [&](Duration after) {
+    const auto check = [&](Duration after) {
       storage::Snapshot snapshot = seen(Health::suspect, after);
       snapshot.status = 404;
       snapshot.verdict.reason = storage::reason::doubtful_404;
@@ -55,21 +55,21 @@ TEST_CASE("a 404 on a host without any page dies by strikes and a doubtful 404 n
       record = update_record(record, {}, "https://a.example/", std::move(snapshot), {});
       return record->snapshot.verdict;
     };
-    for (const Duration after : {day, day + 1h, 2 * day, 2 * day + 1h}) CHECK(look(after).health == Health::suspect);
-    const storage::Verdict third = look(3 * day);
+    for (const Duration after : {day, day + 1h, 2 * day, 2 * day + 1h}) CHECK(check(after).health == Health::suspect);
+    const storage::Verdict third = check(3 * day);
     const bool is_of_host = rule == rule_lost_host;
     CHECK(third.health == (is_of_host ? Health::dead : Health::suspect));
     CHECK(third.reason == (is_of_host ? "http_404" : "doubtful_404"));
-    CHECK(look(3 * day + 1h).health == third.health);
+    CHECK(check(3 * day + 1h).health == third.health);
     record = update_record(record, {}, "https://a.example/", seen(Health::alive, 4 * day), {});
-    CHECK(look(5 * day).health == Health::suspect);
+    CHECK(check(5 * day).health == Health::suspect);
   }
 }
 
 TEST_CASE("a missing host is at first only suspect if the link was alive") {
   struct Row {
     const char* what;
-    std::vector<Look> looks;
+    std::vector<Check> checks;
     Health health;
   };
   const std::vector<Row> rows{
@@ -90,9 +90,9 @@ TEST_CASE("a missing host is at first only suspect if the link was alive") {
   for (const Row& row : rows) {
     CAPTURE(row.what);
     std::optional<LinkRecord> record;
-    for (const Look& look : row.looks) {
-      storage::Snapshot snapshot = seen(look.health, look.after);
-      if (look.health == Health::dead) snapshot.verdict.reason = storage::reason::dns_not_found;
+    for (const Check& check : row.checks) {
+      storage::Snapshot snapshot = seen(check.health, check.after);
+      if (check.health == Health::dead) snapshot.verdict.reason = storage::reason::dns_not_found;
       record = update_record(record, {}, "https://a.example/", std::move(snapshot), {});
     }
     CHECK(enum_name(storage::health_names, record->snapshot.verdict.health) ==
@@ -101,20 +101,20 @@ TEST_CASE("a missing host is at first only suspect if the link was alive") {
 }
 
 TEST_CASE("a missing host is at first only suspect if it answered before") {
-  storage::Snapshot look = seen(Health::dead, 0s);
-  look.verdict.reason = storage::reason::dns_not_found;
+  storage::Snapshot check = seen(Health::dead, 0s);
+  check.verdict.reason = storage::reason::dns_not_found;
   const HostHistory answered{.has_answered = true};
-  const LinkRecord first = update_record(std::nullopt, {}, "https://a.example/", look, {}, answered);
+  const LinkRecord first = update_record(std::nullopt, {}, "https://a.example/", check, {}, answered);
   CHECK(first.snapshot.verdict.health == Health::suspect);
   CHECK(first.snapshot.verdict.evidence.find("Its host has answered before") != std::string::npos);
-  look.fetched_at = start + 20h;
-  CHECK(update_record(first, {}, "https://a.example/", look, {}, answered).snapshot.verdict.health == Health::dead);
+  check.fetched_at = start + 20h;
+  CHECK(update_record(first, {}, "https://a.example/", check, {}, answered).snapshot.verdict.health == Health::dead);
 }
 
 TEST_CASE("strikes are counted and end with an answer") {
   struct Row {
     const char* what;
-    std::vector<Look> looks;
+    std::vector<Check> checks;
     int strikes;
     std::optional<Duration> first_failed, last_alive;
     Health health;
@@ -214,14 +214,14 @@ TEST_CASE("strikes are counted and end with an answer") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
-    const LinkRecord record = history(row.looks);
+    const LinkRecord record = history(row.checks);
     CHECK(record.strikes == row.strikes);
     CHECK(record.first_failed == (row.first_failed ? std::optional(start + *row.first_failed) : std::nullopt));
     CHECK(record.last_alive == (row.last_alive ? std::optional(start + *row.last_alive) : std::nullopt));
     CHECK(enum_name(storage::health_names, record.snapshot.verdict.health) ==
           enum_name(storage::health_names, row.health));
     CHECK(record.last_strike.has_value() == (row.strikes > 0));
-    CHECK(record.first_seen == start + std::ranges::min(row.looks, {}, &Look::after).after);
+    CHECK(record.first_seen == start + std::ranges::min(row.checks, {}, &Check::after).after);
   }
 }
 
@@ -255,12 +255,12 @@ TEST_CASE("the first reading is the first snapshot that has a title and a text")
   std::optional<LinkRecord> record;
   for (const storage::Snapshot& snapshot : {seen(Health::alive, 0s), walled}) {
     record = update_record(record, {}, "https://a.example/", snapshot, {});
-    CHECK_FALSE(record->first_version_at.has_value());
+    CHECK_FALSE(record->first_reading_at.has_value());
   }
   for (const Duration after : {2 * day, 3 * day}) {
     page.fetched_at = start + after;
     record = update_record(record, {}, "https://a.example/", page, {});
-    CHECK(record->first_version_at == start + 2 * day);
+    CHECK(record->first_reading_at == start + 2 * day);
   }
 }
 
@@ -321,9 +321,9 @@ TEST_CASE("a link is suspect until vantage points that disagree come to agree") 
         Row{"home", Health::insecure, 6h, Health::suspect}, Row{"ci", Health::alive, 7h, Health::alive},
         Row{"ci", Health::dead, 32 * day, Health::dead}}) {  // the other look is too old
     CAPTURE(row.after.count());
-    storage::Snapshot look = seen(row.health, row.after);
-    look.vantage = row.vantage;
-    record = update_record(record, {}, "https://a.example/", look, {});
+    storage::Snapshot check = seen(row.health, row.after);
+    check.vantage = row.vantage;
+    record = update_record(record, {}, "https://a.example/", check, {});
     CHECK(record->snapshot.verdict.health == row.evaluated);
     CHECK((record->snapshot.verdict.reason == storage::reason::vantage) ==
           (row.evaluated == Health::suspect && row.health != Health::suspect));
@@ -333,13 +333,13 @@ TEST_CASE("a link is suspect until vantage points that disagree come to agree") 
 
 TEST_CASE("a known link that begins to redirect elsewhere has moved and a new one has not") {
   const auto leads_to = [](const char* url, Duration after, Health health = Health::redirected) {
-    storage::Snapshot look = seen(health, after);
-    look.final_url = url;
-    return look;
+    storage::Snapshot check = seen(health, after);
+    check.final_url = url;
+    return check;
   };
   std::optional<LinkRecord> record;
-  const auto moved_after = [&record](storage::Snapshot look) -> std::optional<Duration> {
-    record = update_record(record, {}, "https://a.example/", std::move(look), {});
+  const auto moved_after = [&record](storage::Snapshot check) -> std::optional<Duration> {
+    record = update_record(record, {}, "https://a.example/", std::move(check), {});
     return record->moved_at ? std::optional(*record->moved_at - start) : std::nullopt;
   };
   CHECK_FALSE(moved_after(leads_to("https://a.example/1", 0s)));

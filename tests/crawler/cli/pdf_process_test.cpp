@@ -36,7 +36,7 @@ TEST_CASE("a PDF process is always ended and reaped" * doctest::test_suite("timi
     folder.write("reader", std::string("#!/bin/sh\n") + what + "\n");
     std::filesystem::permissions(folder / "reader", std::filesystem::perms::owner_all);
     const auto started = std::chrono::steady_clock::now();
-    const parser::PdfFacts facts = read_pdf_apart_by((folder / "reader").string(), 300ms, "%PDF-1.4", now);
+    const parser::PdfFacts facts = read_pdf_with((folder / "reader").string(), 300ms, "%PDF-1.4", now);
     CHECK_FALSE(facts.metadata.title.has_value());
     CHECK(facts.pages == 0);
     CHECK(std::chrono::steady_clock::now() - started < 60s);
@@ -55,7 +55,7 @@ TEST_CASE("a PDF process gets no secret of linkherd") {
   set("LINKHERD_WEBHOOK_SECRET", "s3cret-of-webhook");
   set("LINKHERD_BROKER", "amqp://me:s3cret@broker.herd/");
   set("GITHUB_TOKENS", "another's");
-  read_pdf_apart_by((folder / "reader").string(), 60s, "%PDF-1.4", now);
+  read_pdf_with((folder / "reader").string(), 60s, "%PDF-1.4", now);
   for (const char* const name : {"GITHUB_TOKEN", "LINKHERD_WEBHOOK_SECRET", "LINKHERD_BROKER", "GITHUB_TOKENS"})
     unsetenv(name);  // NOLINT(concurrency-mt-unsafe)
   const std::string environment = tests::read_file(folder / "told");

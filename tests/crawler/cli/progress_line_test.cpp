@@ -22,7 +22,7 @@ TEST_CASE("the progress line gives the reasons of waits and fits the width") {
   CrawlProgress progress;
   progress.done = 12;
   progress.total = 241;
-  progress.pool.slowest = {
+  progress.pool.biggest_backlogs = {
       waiting("https://zhuanlan.zhihu.com", 61),
       waiting("https://good.herd", 8, {.reason = WaitReason::host_pause, .status = 429, .time = 30s})};
   const ProgressFigures figures{.elapsed = 65s, .links_per_second = 37.6, .failures = 3};
@@ -37,7 +37,7 @@ TEST_CASE("the progress line gives the reasons of waits and fits the width") {
 TEST_CASE("every wait reason has a text") {
   const auto said = [](HostWait wait) {
     CrawlProgress progress;
-    progress.pool.slowest = {waiting("https://a.herd", 2, wait)};
+    progress.pool.biggest_backlogs = {waiting("https://a.herd", 2, wait)};
     const std::string text = progress_text(progress, {}, 200);
     return text.substr(text.find("; ") + 2);
   };
@@ -52,7 +52,7 @@ TEST_CASE("every wait reason has a text") {
 
 TEST_CASE("a host name cannot send escape sequences to the terminal") {
   CrawlProgress progress;
-  progress.pool.slowest = {waiting("https://\x1b[31mred", 1)};
+  progress.pool.biggest_backlogs = {waiting("https://\x1b[31mred", 1)};
   CHECK(progress_text(progress, {}, 200).find('\x1b') == std::string::npos);
 }
 

@@ -141,7 +141,7 @@ TEST_CASE("proxies of the environment are used on request") {
   setenv("HTTPS_PROXY", ("http://me:secret@" + https.address().substr(7)).c_str(), 1);
   setenv("no_proxy", "other.test, .plain.test,inside.test", 1);
   PoolBench bench(internet);
-  bench.options.proxies = crawler::proxies_of_environment().value();
+  bench.options.proxies = crawler::read_proxies_from_environment().value();
   for (std::string& rule : bench.options.connect_to) rule.replace(0, 1, "plain.test");  // which was "*"
   bench.options.retry.max_retries = 0;
   CHECK(bench.fetch("http://known.test/a").answer.status == 200);
@@ -160,13 +160,13 @@ TEST_CASE("proxies of the environment are used on request") {
 }
 
 TEST_CASE("proxy variables are read as curl reads them") {
-  using crawler::proxies_of_environment;
+  using crawler::read_proxies_from_environment;
   const auto proxy_of = [](const char* url) {
-    const crawler::Proxies proxies = proxies_of_environment().value();
+    const crawler::Proxies proxies = read_proxies_from_environment().value();
     const crawler::Proxy& proxy = proxies.of(parser::Url::parse(url).value());
     return proxy.used() ? proxy.address() : std::string("none");
   };
-  CHECK_FALSE(proxies_of_environment().value().used());
+  CHECK_FALSE(read_proxies_from_environment().value().used());
   setenv("HTTP_PROXY", "http://upper", 1);
   CHECK(proxy_of("http://a.cn") == "http://upper:1080");
   CHECK(proxy_of("https://a.cn") == "none");
@@ -184,7 +184,7 @@ TEST_CASE("proxy variables are read as curl reads them") {
   setenv("no_proxy", "*", 1);
   CHECK(proxy_of("http://a.cn") == "none");
   setenv("https_proxy", "ftp://me:secret@a.cn", 1);
-  const Result<crawler::Proxies> refused = proxies_of_environment();
+  const Result<crawler::Proxies> refused = read_proxies_from_environment();
   REQUIRE(refused.has_error());
   CHECK(refused.error().message.starts_with("https_proxy: "));
   CHECK(refused.error().message.find("secret") == std::string::npos);
@@ -200,7 +200,7 @@ TEST_CASE("a proxy that is down makes no link dead") {
   use(bench, "http://127.0.0.1:9");
   const FetchResult result = bench.fetch("http://known.test/");
   CHECK(result.answer.failure == FailureKind::proxy_unreachable);
-  CHECK(crawler::meaning_of(result.answer.failure).health == storage::Health::deferred);
+  CHECK(crawler::find_meaning(result.answer.failure).health == storage::Health::deferred);
 }
 
 TEST_CASE("a socks5 proxy gets the locally resolved address") {

@@ -89,7 +89,7 @@ TEST_CASE("the crawl delay of a host with many listed links is read and all its 
     for (const FetchResult& result : bench.take(20)) {
       CHECK(result.answer.status == 200);
       const bool is_private = result.url.path().starts_with("/private");
-      CHECK(result.answer.is_against_robots == (listed && is_private));
+      CHECK(result.answer.is_disallowed_by_robots == (listed && is_private));
     }
     CHECK(internet.count("many.test", "/robots.txt") <= (listed ? 1U : 0U));
   }

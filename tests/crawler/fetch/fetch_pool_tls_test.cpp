@@ -98,12 +98,12 @@ TEST_CASE("a client certificate is sent to the link's own host and not to a redi
   const TempDir folder;
   const std::string ca_file = folder.write("ca.pem", authority.certificate_pem()).string();
   const std::string client = folder.write("client.pem", authority.client_pem()).string();
-  CHECK_FALSE(crawler::find_client_certificate_fault(client, "").has_value());
+  CHECK_FALSE(crawler::check_client_certificate(client, "").has_value());
   PoolBench bench(internet);
   bench.options.ca_file = ca_file;
   bench.options.client_cert = client;
-  const AskingServer asking(authority, ca_file, "");
-  bench.options.connect_to = {"home.test:443:127.0.0.1:" + asking.port(), "away.test:443:127.0.0.1:" + asking.port()};
+  const AskingServer server(authority, ca_file, "");
+  bench.options.connect_to = {"home.test:443:127.0.0.1:" + server.port(), "away.test:443:127.0.0.1:" + server.port()};
   CHECK(bench.fetch("https://home.test/").answer.status == 200);
   const int once = AskingServer::shown;  // the callback is called for every certificate of the chain
   CHECK(once > 0);
@@ -122,7 +122,7 @@ TEST_CASE("unusable client certificates are named") {
   const std::string stranger = folder.write("stranger.pem", other.client_pem()).string();
   const std::string text = folder.write("text.pem", "hello").string();
   const std::string only_certificate = folder.write("cert.pem", authority.certificate_pem()).string();
-  CHECK_FALSE(crawler::find_client_certificate_fault(good, good).has_value());
+  CHECK_FALSE(crawler::check_client_certificate(good, good).has_value());
   for (const auto& [certificate, key] : std::vector<std::pair<std::string, std::string>>{{"missing.pem", ""},
                                                                                          {text, ""},
                                                                                          {only_certificate, ""},
@@ -131,7 +131,7 @@ TEST_CASE("unusable client certificates are named") {
                                                                                          {"", good}}) {
     CAPTURE(certificate);
     CAPTURE(key);
-    CHECK(crawler::find_client_certificate_fault(certificate, key).has_value());
+    CHECK(crawler::check_client_certificate(certificate, key).has_value());
   }
 }
 

@@ -23,7 +23,7 @@ PendingFetch pending(const std::string& url) {
 HopAnswer answered(int status, std::vector<Header> headers = {}) {
   HopAnswer answer;
   answer.status = status;
-  answer.contacted = true;
+  answer.was_contacted = true;
   answer.headers = std::move(headers);
   return answer;
 }

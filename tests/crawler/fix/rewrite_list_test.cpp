@@ -29,7 +29,7 @@ std::string rewritten(ListFormat format, const std::string& text, const std::str
     const WrittenUrl written{format, link.element, link.url, std::string_view(text).substr(0, link.offset),
                              std::string_view(text).substr(link.offset + link.length)};
     const bool follows = link.element == parser::LinkElement::autolink || link.element == parser::LinkElement::bare;
-    changes.push_back({links.size() - 1, spellings_of_url(written, from, to), to, follows || link.text == link.url});
+    changes.push_back({links.size() - 1, list_url_spellings(written, from, to), to, follows || link.text == link.url});
   });
   REQUIRE(!changes.empty());
   const Rewritten made = rewrite_list(list, {}, links, changes, {});

@@ -18,14 +18,14 @@ namespace {
 const Timestamp t0{std::chrono::sys_days{std::chrono::year{2026} / 3 / 5}};
 const BreakerPolicy policy{};
 
-Reply reply_of(char contact) {
+ContactResult reply_of(char contact) {
   switch (contact) {
-    case 'r': return Reply::served;
-    case 'e': return Reply::server_error;
-    case 'c': return Reply::closed;
-    case 's': return Reply::unresponsive;
-    case 'f': return Reply::unconnected;
-    default: return Reply::undecided;
+    case 'r': return ContactResult::served;
+    case 'e': return ContactResult::server_error;
+    case 'c': return ContactResult::closed;
+    case 's': return ContactResult::unresponsive;
+    case 'f': return ContactResult::unconnected;
+    default: return ContactResult::no_evidence;
   }
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("contacts open and probe and close the circuit breaker and make it giv
     CAPTURE(row.contacts);
     const Breaker breaker = after(row.contacts);
     CHECK(breaker.is_open() == row.open);
-    CHECK(breaker.has_given_up(policy) == row.given_up);
+    CHECK(breaker.is_abandoned(policy) == row.given_up);
     CHECK(breaker.lets_in(policy) != row.given_up);
     CHECK(breaker.next_probe.has_value() == row.next_probe.has_value());
     if (row.next_probe) CHECK(*breaker.next_probe == t0 + *row.next_probe);
@@ -101,87 +101,90 @@ TEST_CASE("contacts open and probe and close the circuit breaker and make it giv
 
 TEST_CASE("only one probe runs at a time and contacts before the opening change nothing") {
   Breaker breaker = after("fff");
-  const Breaker late = after_contact(breaker, Reply::unconnected, t0, t0 + 1h, policy);
+  const Breaker late = after_contact(breaker, ContactResult::unconnected, t0, t0 + 1h, policy);
   CHECK(late == breaker);
   breaker = before_contact(breaker);
   CHECK(breaker.is_probing);
   CHECK_FALSE(breaker.lets_in(policy));
-  const Breaker closed = after_contact(breaker, Reply::served, t0 + 1s, t0 + 1h, policy);
+  const Breaker closed = after_contact(breaker, ContactResult::served, t0 + 1s, t0 + 1h, policy);
   CHECK_FALSE(closed.is_open());
   CHECK(closed.failures == 0);
 }
 
 TEST_CASE("slow pages requested before another one was served do not count against their host") {
-  Breaker breaker = after_contact({}, Reply::served, t0, t0 + 5s, policy);
-  for (int i = 0; i < 100; ++i) breaker = after_contact(breaker, Reply::unresponsive, t0 + 4s, t0 + 24s, policy);
+  Breaker breaker = after_contact({}, ContactResult::served, t0, t0 + 5s, policy);
+  for (int i = 0; i < 100; ++i)
+    breaker = after_contact(breaker, ContactResult::unresponsive, t0 + 4s, t0 + 24s, policy);
   CHECK(breaker.failures == 0);
-  for (int i = 0; i < 9; ++i) breaker = after_contact(breaker, Reply::unresponsive, t0 + 6s, t0 + 26s, policy);
+  for (int i = 0; i < 9; ++i) breaker = after_contact(breaker, ContactResult::unresponsive, t0 + 6s, t0 + 26s, policy);
   CHECK_FALSE(breaker.is_open());
-  breaker = after_contact(breaker, Reply::unresponsive, t0 + 6s, t0 + 26s, policy);
+  breaker = after_contact(breaker, ContactResult::unresponsive, t0 + 6s, t0 + 26s, policy);
   CHECK(breaker.is_open());
 }
 
 TEST_CASE("requests that time out at the same time count as one failure") {
   Breaker breaker;
-  for (int i = 0; i < 4; ++i) breaker = after_contact(breaker, Reply::unresponsive, t0, t0 + 20s + i * 1ms, policy);
+  for (int i = 0; i < 4; ++i)
+    breaker = after_contact(breaker, ContactResult::unresponsive, t0, t0 + 20s + i * 1ms, policy);
   CHECK_FALSE(breaker.is_open());
-  breaker = after_contact(breaker, Reply::unresponsive, t0 + 21s, t0 + 41s, policy);
+  breaker = after_contact(breaker, ContactResult::unresponsive, t0 + 21s, t0 + 41s, policy);
   CHECK(breaker.is_open());
-  CHECK_FALSE(breaker.has_given_up(policy));
-  breaker = after_contact(before_contact(breaker), Reply::unresponsive, t0 + 42s, t0 + 62s, policy);
-  CHECK(breaker.has_given_up(policy));
+  CHECK_FALSE(breaker.is_abandoned(policy));
+  breaker = after_contact(before_contact(breaker), ContactResult::unresponsive, t0 + 42s, t0 + 62s, policy);
+  CHECK(breaker.is_abandoned(policy));
 }
 
 TEST_CASE("a shared address is not given up for the silence of one host") {
   const BreakerPolicy shared{.failures_to_open = 5, .max_unanswered = 0};
   Breaker breaker;
   for (int i = 0; i < 8; ++i)
-    breaker = after_contact(breaker, Reply::unresponsive, t0 + i * 20s, t0 + (i + 1) * 20s, shared);
+    breaker = after_contact(breaker, ContactResult::unresponsive, t0 + i * 20s, t0 + (i + 1) * 20s, shared);
   CHECK_FALSE(breaker.is_open());
 }
 
 TEST_CASE("every reply reaches the circuit breakers of the host and of its address") {
   const auto failed = [](FailureKind failure) {
     HopAnswer answer = failed_hop(failure, "");
-    answer.contacted = true;
+    answer.was_contacted = true;
     return answer;
   };
   struct Row {
     HopAnswer answer;
-    Reply host;
-    Reply server;
+    ContactResult host;
+    ContactResult server;
   };
-  const Row rows[] = {{answered(200), Reply::served, Reply::served},
-                      {answered(404), Reply::served, Reply::served},
-                      {answered(429), Reply::served, Reply::served},
-                      {answered(500), Reply::server_error, Reply::served},
-                      {answered(503), Reply::server_error, Reply::served},
-                      {answered(501), Reply::served, Reply::served},  // it will say so for ever, but it is an answer
-                      {failed(FailureKind::timeout), Reply::unresponsive, Reply::unresponsive},
-                      {failed(FailureKind::connection_reset), Reply::closed, Reply::served},
-                      {failed(FailureKind::bad_response), Reply::closed, Reply::served},
-                      {failed(FailureKind::odd_status_line), Reply::served, Reply::served},
-                      {failed(FailureKind::headers_too_large), Reply::served, Reply::served},
-                      {failed(FailureKind::connection_refused), Reply::unconnected, Reply::unconnected},
-                      {failed(FailureKind::connect_timeout), Reply::unconnected, Reply::unconnected},
-                      {failed(FailureKind::proxy_failed), Reply::unconnected, Reply::served},
-                      {failed(FailureKind::proxy_silent), Reply::unresponsive, Reply::served},
-                      {failed(FailureKind::proxy_refused), Reply::undecided, Reply::served},
-                      {failed(FailureKind::proxy_login), Reply::undecided, Reply::served},
-                      {failed(FailureKind::proxy_unreachable), Reply::undecided, Reply::served},
-                      {failed(FailureKind::tls_handshake), Reply::unconnected, Reply::served},
-                      {failed(FailureKind::interrupted), Reply::undecided, Reply::undecided},
-                      {failed_hop(FailureKind::dns_not_found, ""), Reply::undecided, Reply::undecided},
-                      {failed_hop(FailureKind::dns_timeout, ""), Reply::unconnected, Reply::undecided},
-                      {failed_hop(FailureKind::dns_failed, ""), Reply::unconnected, Reply::undecided},
-                      {failed_hop(FailureKind::host_unavailable, ""), Reply::address_down, Reply::undecided}};
+  const Row rows[] = {
+      {answered(200), ContactResult::served, ContactResult::served},
+      {answered(404), ContactResult::served, ContactResult::served},
+      {answered(429), ContactResult::served, ContactResult::served},
+      {answered(500), ContactResult::server_error, ContactResult::served},
+      {answered(503), ContactResult::server_error, ContactResult::served},
+      {answered(501), ContactResult::served, ContactResult::served},  // it will say so for ever, but it is an answer
+      {failed(FailureKind::timeout), ContactResult::unresponsive, ContactResult::unresponsive},
+      {failed(FailureKind::connection_reset), ContactResult::closed, ContactResult::served},
+      {failed(FailureKind::bad_response), ContactResult::closed, ContactResult::served},
+      {failed(FailureKind::odd_status_line), ContactResult::served, ContactResult::served},
+      {failed(FailureKind::headers_too_large), ContactResult::served, ContactResult::served},
+      {failed(FailureKind::connection_refused), ContactResult::unconnected, ContactResult::unconnected},
+      {failed(FailureKind::connect_timeout), ContactResult::unconnected, ContactResult::unconnected},
+      {failed(FailureKind::proxy_failed), ContactResult::unconnected, ContactResult::served},
+      {failed(FailureKind::proxy_silent), ContactResult::unresponsive, ContactResult::served},
+      {failed(FailureKind::proxy_refused), ContactResult::no_evidence, ContactResult::served},
+      {failed(FailureKind::proxy_login), ContactResult::no_evidence, ContactResult::served},
+      {failed(FailureKind::proxy_unreachable), ContactResult::no_evidence, ContactResult::served},
+      {failed(FailureKind::tls_handshake), ContactResult::unconnected, ContactResult::served},
+      {failed(FailureKind::interrupted), ContactResult::no_evidence, ContactResult::no_evidence},
+      {failed_hop(FailureKind::dns_not_found, ""), ContactResult::no_evidence, ContactResult::no_evidence},
+      {failed_hop(FailureKind::dns_timeout, ""), ContactResult::unconnected, ContactResult::no_evidence},
+      {failed_hop(FailureKind::dns_failed, ""), ContactResult::unconnected, ContactResult::no_evidence},
+      {failed_hop(FailureKind::host_unavailable, ""), ContactResult::address_down, ContactResult::no_evidence}};
   for (const Row& row : rows) {
     CAPTURE(row.answer.status);
     CAPTURE(enum_name(failure_names, row.answer.failure));
-    CHECK(host_reply(row.answer) == row.host);
-    CHECK(server_reply(row.answer) == row.server);
+    CHECK(host_result(row.answer) == row.host);
+    CHECK(server_result(row.answer) == row.server);
   }
   HopAnswer reused = failed(FailureKind::connection_reset);
   reused.is_connection_reused = true;  // it may have been closed before we wrote to it
-  CHECK(host_reply(reused) == Reply::undecided);
+  CHECK(host_result(reused) == ContactResult::no_evidence);
 }

@@ -63,10 +63,10 @@ TEST_CASE("a crawl delay from robots.txt applies from then on") {
   Frontier frontier(pace(6, 100ms));
   for (int i = 0; i < 3; ++i) frontier.push(fetch("https://a.example/" + std::to_string(i)));
   CHECK(frontier.pop(start) != nullptr);
-  frontier.slow_down("https://a.example", std::chrono::duration<double>(3));
-  frontier.finished("https://a.example", contact(ContactOutcome::clean, start + 150ms), start + 150ms);
+  frontier.set_crawl_delay("https://a.example", std::chrono::duration<double>(3));
+  frontier.note_finished("https://a.example", contact(ContactOutcome::clean, start + 150ms), start + 150ms);
   CHECK(frontier.pop(start + 150ms) != nullptr);
-  frontier.finished("https://a.example", contact(ContactOutcome::clean, start + 200ms), start + 200ms);
+  frontier.note_finished("https://a.example", contact(ContactOutcome::clean, start + 200ms), start + 200ms);
   CHECK(frontier.next_ready() == start + 3150ms);
 }
 
@@ -91,8 +91,8 @@ TEST_CASE("hosts of one domain share their slots and take turns") {
     }
     REQUIRE(in_flight.size() <= 4);
     REQUIRE_FALSE(in_flight.empty());  // nothing is held back for ever
-    frontier.finished(in_flight.front(),
-                      contact(popped % 7 == 0 ? ContactOutcome::overloaded : ContactOutcome::clean, now), now);
+    frontier.note_finished(in_flight.front(),
+                           contact(popped % 7 == 0 ? ContactOutcome::overloaded : ContactOutcome::clean, now), now);
     if (popped % 5 == 0) frontier.pause("https://h9.zhihu.com", now + 3ms, now);
     in_flight.erase(in_flight.begin());
     if (in_flight.empty() && frontier.size() != 0) now = std::max(now, frontier.next_ready().value_or(now + 1h));
@@ -121,7 +121,7 @@ TEST_CASE("the longest queue takes turns with hosts that had no request yet") {
     const auto f = frontier.pop(start + i * 1ms);
     REQUIRE(f != nullptr);
     order += f->url.host().substr(0, 1);
-    frontier.finished(f->url.origin(), contact(ContactOutcome::clean, start + i * 1ms), start + i * 1ms);
+    frontier.note_finished(f->url.origin(), contact(ContactOutcome::clean, start + i * 1ms), start + i * 1ms);
   }
   CHECK(order == "bbsbsbs");
 }
@@ -142,7 +142,7 @@ TEST_CASE("an unconnectable host is probed with tried links and then given up") 
     f->attempts.empty() ? ++tried : ++again;
     f->attempts.emplace_back();
     f->not_before = now + 500ms;
-    frontier.finished(origin, contact(ContactOutcome::failed, now), now);
+    frontier.note_finished(origin, contact(ContactOutcome::failed, now), now);
     frontier.push(std::move(f));
     REQUIRE(now < start + 1min);
     if (tried + again == 6) break;
@@ -168,7 +168,7 @@ TEST_CASE("links of a host with a long pause are given up until the pause ends")
   const std::string origin = "https://quiet.example";
   for (int i = 0; i < 10; ++i) frontier.push(fetch(origin + "/" + std::to_string(i)));
   CHECK(frontier.pop(start) != nullptr);
-  frontier.finished(origin, contact(ContactOutcome::clean, start), start);
+  frontier.note_finished(origin, contact(ContactOutcome::clean, start), start);
   frontier.abandon_until(origin, start + 1h);
   CHECK_FALSE(frontier.next_ready());
   const std::vector<AbandonedFetch> some = frontier.take_abandoned(4);
@@ -187,17 +187,17 @@ TEST_CASE("a host that answers a probe gets requests as before") {
   for (int i = 0; i < 10; ++i) frontier.push(fetch(origin + "/" + std::to_string(i)));
   for (int i = 0; i < 3; ++i) {
     CHECK(frontier.pop(start) != nullptr);
-    frontier.finished(origin, contact(ContactOutcome::failed, start), start);
+    frontier.note_finished(origin, contact(ContactOutcome::failed, start), start);
   }
   CHECK(frontier.pop(start) == nullptr);
   CHECK(frontier.next_ready() == start + 1s);
   CHECK(frontier.pop(start + 1s) != nullptr);
   CHECK_FALSE(frontier.next_ready());  // one probe at a time
-  frontier.finished(origin, contact(ContactOutcome::clean, start + 1s), start + 1s);
+  frontier.note_finished(origin, contact(ContactOutcome::clean, start + 1s), start + 1s);
   int rest = 0;
   while (frontier.pop(start + 1s)) {
     ++rest;
-    frontier.finished(origin, contact(ContactOutcome::clean, start + 1s), start + 1s);
+    frontier.note_finished(origin, contact(ContactOutcome::clean, start + 1s), start + 1s);
   }
   CHECK(rest == 6);
   CHECK(frontier.take_abandoned().empty());
@@ -214,9 +214,9 @@ TEST_CASE("links of a failing host are taken from both ends of its list") {
     order += f->url.path().substr(1);
     const bool broken = f->url.path() < "/5";
     const Contact contact{.outcome = ContactOutcome::clean,
-                          .reply = broken ? Reply::server_error : Reply::served,
+                          .result = broken ? ContactResult::server_error : ContactResult::served,
                           .started = start + i * 1s};
-    frontier.finished(origin, contact, start + i * 1s);
+    frontier.note_finished(origin, contact, start + i * 1s);
   }
   CHECK(order == "0918273645");
 }
@@ -232,20 +232,21 @@ TEST_CASE("a host that never answers is unresponsive and one that did is not") {
   frontier.restore(known("https://lives.example"));
   frontier.restore(known("https://not-asked.example"));
   frontier.restore(known("https://still-silent.example"));
-  const auto ask = [&frontier](const std::string& origin, std::vector<Reply> replies) {
-    for (const Reply reply : replies) {
+  const auto ask = [&frontier](const std::string& origin, std::vector<ContactResult> replies) {
+    for (const ContactResult result : replies) {
       frontier.push(fetch(origin + "/"));
       CHECK(frontier.pop(start) != nullptr);
-      frontier.finished(origin, {.outcome = ContactOutcome::clean, .reply = reply, .started = start}, start + 1s);
+      frontier.note_finished(origin, {.outcome = ContactOutcome::clean, .result = result, .started = start},
+                             start + 1s);
     }
   };
-  ask("https://answers-robots.example", {Reply::unresponsive});
-  frontier.answered("https://answers-robots.example", start);
-  ask("https://lives.example", {Reply::unresponsive, Reply::server_error});
-  ask("https://still-silent.example", {Reply::unresponsive, Reply::undecided, Reply::closed});
-  ask("https://ends-silent.example", {Reply::served, Reply::unresponsive});
-  ask("https://newly-silent.example", {Reply::unconnected});
-  ask("https://never-asked.example", {Reply::address_down, Reply::address_down});
+  ask("https://answers-robots.example", {ContactResult::unresponsive});
+  frontier.note_robots_answer("https://answers-robots.example", start);
+  ask("https://lives.example", {ContactResult::unresponsive, ContactResult::server_error});
+  ask("https://still-silent.example", {ContactResult::unresponsive, ContactResult::no_evidence, ContactResult::closed});
+  ask("https://ends-silent.example", {ContactResult::served, ContactResult::unresponsive});
+  ask("https://newly-silent.example", {ContactResult::unconnected});
+  ask("https://never-asked.example", {ContactResult::address_down, ContactResult::address_down});
   std::map<std::string, std::optional<storage::UnresponsivePeriod>> unanswered;
   for (const storage::HostState& state : frontier.host_states()) unanswered[state.origin] = state.unresponsive;
   CHECK(unanswered.size() == 5);
@@ -269,8 +270,9 @@ TEST_CASE("an unresponsive host gets other links in each run") {
     for (int i = 0; i < 40; ++i) frontier.push(fetch("https://a.example/" + std::to_string(i)));
     for (int i = 0; i < 5; ++i) {
       asked.insert(pop(frontier, start));
-      frontier.finished("https://a.example",
-                        {.outcome = ContactOutcome::overloaded, .reply = Reply::undecided, .started = start}, start);
+      frontier.note_finished(
+          "https://a.example",
+          {.outcome = ContactOutcome::overloaded, .result = ContactResult::no_evidence, .started = start}, start);
     }
   }
   CHECK(asked.size() >= 12);
@@ -281,13 +283,13 @@ TEST_CASE("consecutive pauses count as refusals and a clean answer resets them")
   Frontier frontier(pace(1, 0ms));
   frontier.push(fetch("https://a.example/"));
   CHECK(frontier.pause("https://a.example", start + 30s, start) == 30s);
-  CHECK(frontier.refused("https://a.example") == 1);
+  CHECK(frontier.count_refusal("https://a.example") == 1);
   CHECK(frontier.pause("https://a.example", start + 61s, start + 31s) == 61s);
-  CHECK(frontier.refused("https://a.example") == 2);
+  CHECK(frontier.count_refusal("https://a.example") == 2);
   CHECK(frontier.pop(start + 61s) != nullptr);
-  frontier.finished("https://a.example", contact(ContactOutcome::clean, start + 61s), start + 61s);
+  frontier.note_finished("https://a.example", contact(ContactOutcome::clean, start + 61s), start + 61s);
   CHECK(frontier.pause("https://a.example", start + 91s, start + 61s) == 30s);
-  CHECK(frontier.refused("https://a.example") == 1);
+  CHECK(frontier.count_refusal("https://a.example") == 1);
 }
 
 TEST_CASE("a host without address does not use its interval for each of its links") {
@@ -295,8 +297,8 @@ TEST_CASE("a host without address does not use its interval for each of its link
   for (int i = 0; i < 50; ++i) frontier.push(fetch("https://nowhere.example/" + std::to_string(i)));
   int popped = 0;
   while (frontier.pop(start + popped * 1us)) {
-    frontier.finished("https://nowhere.example", contact(ContactOutcome::not_contacted, start + popped * 1us),
-                      start + popped * 1us);
+    frontier.note_finished("https://nowhere.example", contact(ContactOutcome::not_contacted, start + popped * 1us),
+                           start + popped * 1us);
     ++popped;
   }
   CHECK(popped == 50);
@@ -307,7 +309,7 @@ TEST_CASE("newly learnt host state overwrites the stored one") {
   frontier.restore({.origin = "https://was-fast.example", .not_before = std::nullopt, .concurrency = 2.0});
   frontier.push(fetch("https://was-fast.example/"));
   CHECK(frontier.pop(start) != nullptr);
-  frontier.finished("https://was-fast.example", contact(ContactOutcome::overloaded, start), start);
+  frontier.note_finished("https://was-fast.example", contact(ContactOutcome::overloaded, start), start);
   const auto states = frontier.host_states();
   REQUIRE(states.size() == 1);
   CHECK(states[0].concurrency == 1.0);

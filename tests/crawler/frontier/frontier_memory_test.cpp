@@ -29,8 +29,8 @@ TEST_CASE("learnt host state is carried to the next run") {
   CHECK(frontier.pop(start) != nullptr);
   CHECK(frontier.pop(start) == nullptr);
   CHECK(frontier.next_ready() == start + 1h);
-  frontier.finished("https://over.example", contact(ContactOutcome::clean, start), start);
-  frontier.finished("https://dull.example", contact(ContactOutcome::clean, start), start);
+  frontier.note_finished("https://over.example", contact(ContactOutcome::clean, start), start);
+  frontier.note_finished("https://dull.example", contact(ContactOutcome::clean, start), start);
   frontier.pause("https://told.example", start + 2h, start);  // a host that nothing is pending for
 
   const std::vector<storage::HostState> expected{
@@ -59,7 +59,7 @@ TEST_CASE("draining returns all pending fetches and slots can still be returned"
   CHECK(drained == expected);
   CHECK(frontier.size() == 0);
   CHECK_FALSE(frontier.next_ready());
-  frontier.finished(taken->url.origin(), contact(ContactOutcome::not_contacted, start), start);
+  frontier.note_finished(taken->url.origin(), contact(ContactOutcome::not_contacted, start), start);
   CHECK(frontier.pop(start + 24h) == nullptr);
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("each wait reason is known") {
   CHECK(wait_of(start + 1s) == HostWait{.reason = WaitReason::retry, .time = 3s});
   frontier.push(fetch("https://a.example/fresh"));
   CHECK(wait_of(start) == HostWait{});
-  frontier.slow_down(origin, std::chrono::duration<double>(2));
+  frontier.set_crawl_delay(origin, std::chrono::duration<double>(2));
   CHECK(wait_of(start) == HostWait{.reason = WaitReason::crawl_delay, .time = 2s});
   frontier.pause(origin, start + 3s, start, {.status = 429, .is_host_time = false});
   CHECK(wait_of(start) == HostWait{.reason = WaitReason::own_pause, .status = 429, .time = 3s});
@@ -109,7 +109,7 @@ TEST_CASE("a pause counts only if a request waited for it") {
   CHECK(frontier.pop(start) != nullptr);
   frontier.pause(origin, start + 5s, start, {.status = 429});
   frontier.pause(origin, start + 7s, start + 1s, {.status = 429});  // two seconds more
-  frontier.finished(origin, contact(ContactOutcome::overloaded, start), start + 1s);
+  frontier.note_finished(origin, contact(ContactOutcome::overloaded, start), start + 1s);
   CHECK(waited() == 0s);
   CHECK(frontier.pop(start + 7s) != nullptr);
   CHECK(waited() == 7s);
@@ -137,9 +137,9 @@ TEST_CASE("every fetch comes out exactly once and no host gets requests too fast
     }
     std::erase_if(in_flight, [&](const auto& flight) {
       if (flight.first > now) return false;
-      frontier.finished(flight.second,
-                        contact(next_random() % 20 == 0 ? ContactOutcome::overloaded : ContactOutcome::clean, now),
-                        now);
+      frontier.note_finished(flight.second,
+                             contact(next_random() % 20 == 0 ? ContactOutcome::overloaded : ContactOutcome::clean, now),
+                             now);
       return true;
     });
     while (const auto f = frontier.pop(now)) {
@@ -169,7 +169,7 @@ TEST_CASE("a frontier returns every link of 40000 hosts and of a host with 40000
   int popped = 0;
   while (const auto f = frontier.pop(start)) {
     ++popped;
-    frontier.finished(f->url.origin(), contact(ContactOutcome::clean, start), start);
+    frontier.note_finished(f->url.origin(), contact(ContactOutcome::clean, start), start);
   }
   CHECK(popped == 80'000);
 }

@@ -31,8 +31,8 @@ TEST_CASE("an empty frontier returns nothing and is never ready") {
   CHECK(frontier.biggest_backlogs(3, start).empty());
   CHECK(frontier.host_states().empty());
   CHECK_FALSE(frontier.has_turn_within("https://a.example", 10));
-  frontier.finished("https://a.example", contact(ContactOutcome::clean, start),
-                    start);  // of a host it does not know: no matter
+  frontier.note_finished("https://a.example", contact(ContactOutcome::clean, start),
+                         start);  // of a host it does not know: no matter
 }
 
 TEST_CASE("a connection is kept only if its host has its turn soon") {
@@ -44,7 +44,7 @@ TEST_CASE("a connection is kept only if its host has its turn soon") {
     REQUIRE(pop(frontier, start) == origin + "0");
   }
   for (const auto& [host, links] : backlogs)
-    frontier.finished("https://" + host + ".example", contact(ContactOutcome::clean, start), start);
+    frontier.note_finished("https://" + host + ".example", contact(ContactOutcome::clean, start), start);
   CHECK(frontier.has_turn_within("https://a.example", 4));
   CHECK_FALSE(frontier.has_turn_within("https://a.example", 3));
   CHECK_FALSE(frontier.has_turn_within("https://none.example", 4));
@@ -63,9 +63,9 @@ TEST_CASE("a host gets one request at a time at its interval") {
   CHECK_FALSE(frontier.next_ready());  // the only slot is taken
   CHECK(pop(frontier, start + 1h) == "nothing");
 
-  frontier.finished("https://a.example", contact(ContactOutcome::clean, start + 1h), start + 1h);
+  frontier.note_finished("https://a.example", contact(ContactOutcome::clean, start + 1h), start + 1h);
   CHECK(pop(frontier, start + 1h) == "https://a.example/2");
-  frontier.finished("https://a.example", contact(ContactOutcome::clean, start + 1h + 10ms), start + 1h + 10ms);
+  frontier.note_finished("https://a.example", contact(ContactOutcome::clean, start + 1h + 10ms), start + 1h + 10ms);
   CHECK(frontier.next_ready() == start + 1h + 100ms);
   CHECK(pop(frontier, start + 1h + 99ms) == "nothing");
   CHECK(pop(frontier, start + 1h + 100ms) == "https://a.example/3");
@@ -81,7 +81,7 @@ TEST_CASE("new hosts can wait while known hosts have links") {
   const auto first = frontier.pop(start);
   REQUIRE(first != nullptr);
   CHECK(first->is_first_contact);
-  frontier.finished("https://known.example", contact(ContactOutcome::clean, start + 10ms), start + 10ms);
+  frontier.note_finished("https://known.example", contact(ContactOutcome::clean, start + 10ms), start + 10ms);
   frontier.push(fetch("https://new.example/1"));
 
   CHECK_FALSE(frontier.has_known_hosts_by(start + 99ms));
@@ -113,7 +113,7 @@ TEST_CASE("next_ready returns the first moment at which pop returns a fetch") {
     const auto f = frontier.pop(now);
     REQUIRE(f != nullptr);
     ++popped;
-    frontier.finished(f->url.origin(), contact(ContactOutcome::clean, now), now);
+    frontier.note_finished(f->url.origin(), contact(ContactOutcome::clean, now), now);
   }
   CHECK(popped == 40);
   CHECK(frontier.size() == 0);
@@ -144,14 +144,14 @@ TEST_CASE("a host without interval fills its slots at once") {
   for (int i = 0; i < 5; ++i) frontier.push(fetch("https://a.example/" + std::to_string(i)));
   for (int i = 0; i < 3; ++i) CHECK(frontier.pop(start) != nullptr);
   CHECK(frontier.pop(start) == nullptr);
-  frontier.finished("https://a.example", contact(ContactOutcome::clean, start), start);
+  frontier.note_finished("https://a.example", contact(ContactOutcome::clean, start), start);
   CHECK(frontier.pop(start) != nullptr);
   // Overload halves the limit from 3 to 1.5: no new start before two more have ended.
-  frontier.finished("https://a.example", contact(ContactOutcome::overloaded, start), start);
+  frontier.note_finished("https://a.example", contact(ContactOutcome::overloaded, start), start);
   CHECK(frontier.pop(start) == nullptr);
-  frontier.finished("https://a.example", contact(ContactOutcome::not_contacted, start), start);
+  frontier.note_finished("https://a.example", contact(ContactOutcome::not_contacted, start), start);
   CHECK(frontier.pop(start) == nullptr);
-  frontier.finished("https://a.example", contact(ContactOutcome::not_contacted, start), start);
+  frontier.note_finished("https://a.example", contact(ContactOutcome::not_contacted, start), start);
   CHECK(frontier.pop(start) != nullptr);
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("eight clean contacts open a second slot") {
   for (int i = 0; i < 8; ++i) {
     CHECK(frontier.pop(start) != nullptr);
     CHECK(frontier.pop(start) == nullptr);
-    frontier.finished("https://a.example", contact(ContactOutcome::clean, start), start);
+    frontier.note_finished("https://a.example", contact(ContactOutcome::clean, start), start);
   }
   CHECK(frontier.pop(start) != nullptr);
   CHECK(frontier.pop(start) != nullptr);
@@ -181,7 +181,7 @@ TEST_CASE("redirect hops go before new links and delayed fetches go last") {
   frontier.push(std::move(again));
   const auto next = [&](Timestamp now) {
     std::string got = pop(frontier, now);
-    frontier.finished("https://a.example", contact(ContactOutcome::clean, now), now);
+    frontier.note_finished("https://a.example", contact(ContactOutcome::clean, now), now);
     return got;
   };
   CHECK(next(start) == "https://a.example/hop");
@@ -210,7 +210,7 @@ TEST_CASE("a paused host delays no other host") {
   CHECK(pop(frontier, start) == "https://busy.example/0");
   frontier.pause("https://busy.example", start + 30s, start);
   frontier.pause("https://busy.example", start + 10s, start);  // the later deadline stands
-  frontier.finished("https://busy.example", contact(ContactOutcome::overloaded, start), start);
+  frontier.note_finished("https://busy.example", contact(ContactOutcome::overloaded, start), start);
   CHECK(pop(frontier, start) == "https://other.example/");
   CHECK(frontier.next_ready() == start + 30s);
   CHECK(pop(frontier, start + 29s) == "nothing");
@@ -221,9 +221,9 @@ TEST_CASE("a slot returned without contact returns its interval too") {
   Frontier frontier(pace(2, 100ms));
   for (int i = 0; i < 4; ++i) frontier.push(fetch("https://a.example/" + std::to_string(i)));
   CHECK(frontier.pop(start) != nullptr);
-  frontier.finished("https://a.example", contact(ContactOutcome::not_contacted, start), start);
+  frontier.note_finished("https://a.example", contact(ContactOutcome::not_contacted, start), start);
   CHECK(frontier.pop(start) != nullptr);
-  frontier.finished("https://a.example", contact(ContactOutcome::failed, start), start);
+  frontier.note_finished("https://a.example", contact(ContactOutcome::failed, start), start);
   CHECK(frontier.pop(start) == nullptr);
   CHECK(frontier.pop(start + 100ms) != nullptr);
 
@@ -233,8 +233,8 @@ TEST_CASE("a slot returned without contact returns its interval too") {
   for (int i = 0; i < 4; ++i) two.push(fetch("https://b.example/" + std::to_string(i)));
   CHECK(two.pop(start) != nullptr);
   CHECK(two.pop(start + 100ms) != nullptr);
-  two.finished("https://b.example", contact(ContactOutcome::clean, start + 100ms), start + 100ms);
-  two.finished("https://b.example", contact(ContactOutcome::not_contacted, start + 100ms), start + 100ms);
+  two.note_finished("https://b.example", contact(ContactOutcome::clean, start + 100ms), start + 100ms);
+  two.note_finished("https://b.example", contact(ContactOutcome::not_contacted, start + 100ms), start + 100ms);
   CHECK(two.pop(start + 150ms) == nullptr);
   CHECK(two.pop(start + 200ms) != nullptr);
 }
@@ -243,13 +243,13 @@ TEST_CASE("a drained host keeps its interval when it comes back") {
   Frontier frontier(pace(1, 100ms));
   frontier.push(fetch("https://a.example/1"));
   CHECK(frontier.pop(start) != nullptr);
-  frontier.finished("https://a.example", contact(ContactOutcome::clean, start + 5ms), start + 5ms);
+  frontier.note_finished("https://a.example", contact(ContactOutcome::clean, start + 5ms), start + 5ms);
   CHECK(frontier.pop(start + 50ms) == nullptr);
   frontier.push(fetch("https://a.example/2"));
   CHECK(frontier.pop(start + 99ms) == nullptr);
   CHECK(frontier.next_ready() == start + 100ms);
   CHECK(frontier.pop(start + 100ms) != nullptr);
-  frontier.finished("https://a.example", contact(ContactOutcome::clean, start + 101ms), start + 101ms);
+  frontier.note_finished("https://a.example", contact(ContactOutcome::clean, start + 101ms), start + 101ms);
   // Forgotten after its silence, it starts anew.
   CHECK(frontier.pop(start + 1h) == nullptr);
   frontier.push(fetch("https://a.example/3"));

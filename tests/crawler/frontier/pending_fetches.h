@@ -31,16 +31,16 @@ inline std::string pop(Frontier& frontier, Timestamp now) { return href(frontier
 inline HopAnswer answered(int status) {
   HopAnswer answer;
   answer.status = status;
-  answer.contacted = true;
+  answer.was_contacted = true;
   return answer;
 }
 
 // Returns a contact that ends as soon as it starts.
 inline Contact contact(ContactOutcome outcome, Timestamp at) {
-  const Reply reply = outcome == ContactOutcome::failed          ? Reply::unconnected
-                      : outcome == ContactOutcome::not_contacted ? Reply::undecided
-                                                                 : Reply::served;
-  return {.outcome = outcome, .reply = reply, .started = at};
+  const ContactResult result = outcome == ContactOutcome::failed          ? ContactResult::unconnected
+                               : outcome == ContactOutcome::not_contacted ? ContactResult::no_evidence
+                                                                          : ContactResult::served;
+  return {.outcome = outcome, .result = result, .started = at};
 }
 
 inline Politeness pace(int concurrency, Duration interval) {

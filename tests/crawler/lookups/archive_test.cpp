@@ -42,21 +42,21 @@ std::optional<ArchivedCopy> found_available(const std::string& answer, const Dea
   return *found;
 }
 
-// Answers the request that `questions` has made.
-ArchiveLookups::Outcome answer(ArchiveLookups& questions, int status, std::string_view body = {},
+// Answers the request that `lookups` has made.
+ArchiveLookups::Outcome answer(ArchiveLookups& lookups, int status, std::string_view body = {},
                                bool is_complete = true) {
   storage::Snapshot snapshot;
   snapshot.status = status;
   snapshot.fetched_at = now;
   snapshot.is_body_complete = is_complete;
-  return questions.enter({snapshot, body});
+  return lookups.handle_reply({snapshot, body});
 }
 
 // Asks about dead() and answers the request.
-ArchiveLookups::Outcome ask_and_answer(ArchiveLookups& questions, int status, std::string_view body = {},
+ArchiveLookups::Outcome ask_and_answer(ArchiveLookups& lookups, int status, std::string_view body = {},
                                        bool is_complete = true) {
-  questions.ask(dead());
-  return answer(questions, status, body, is_complete);
+  lookups.make_request(dead());
+  return answer(lookups, status, body, is_complete);
 }
 
 }  // namespace
@@ -214,24 +214,24 @@ TEST_CASE("a TimeMap with more entries than are read does not mean that there is
 }
 
 TEST_CASE("a link is looked up at most twice and a missing copy is recorded too") {
-  ArchiveLookups questions{Archive()};
-  const FetchRequest first = questions.ask(dead());
+  ArchiveLookups lookups{Archive()};
+  const FetchRequest first = lookups.make_request(dead());
   CHECK(first.purpose() == Purpose::archive);
-  CHECK(questions.is_asking());
-  const auto outcome = answer(questions, 200, R"({"archived_snapshots":{}})");
+  CHECK(lookups.is_pending());
+  const auto outcome = answer(lookups, 200, R"({"archived_snapshots":{}})");
   CHECK_FALSE(outcome.known.has_value());
   REQUIRE(outcome.next.has_value());
   CHECK(outcome.next->href() == "https://web.archive.org/web/timemap/link/https://blog.example.com/post?id=7");
-  CHECK(questions.is_asking());
-  const auto last = answer(questions, 404);
+  CHECK(lookups.is_pending());
+  const auto last = answer(lookups, 404);
   CHECK_FALSE(last.next.has_value());
   REQUIRE(last.known.has_value());
   CHECK(last.known->first == 3);
   CHECK(last.known->second == ArchivedCopy{"", Timestamp{}, now});
-  CHECK_FALSE(questions.is_asking());
+  CHECK_FALSE(lookups.is_pending());
 
-  const FetchRequest second = questions.ask(dead());
-  const auto found = answer(questions, 200, available(copied));
+  const FetchRequest second = lookups.make_request(dead());
+  const auto found = answer(lookups, 200, available(copied));
   REQUIRE(found.known.has_value());
   CHECK(found.known->second.url == copied_https);
 }
@@ -249,31 +249,31 @@ TEST_CASE("an archive is given up after three failures in a row and its links st
         Row{200, "<!doctype html><title>Sorry</title>", true}, Row{200, "", true}}) {
     CAPTURE(row.status);
     CAPTURE(row.body);
-    ArchiveLookups questions{Archive()};
+    ArchiveLookups lookups{Archive()};
     const auto fail = [&] {
-      const auto outcome = ask_and_answer(questions, row.status, row.body, row.complete);
+      const auto outcome = ask_and_answer(lookups, row.status, row.body, row.complete);
       CHECK_FALSE(outcome.next.has_value());
       CHECK_FALSE(outcome.known.has_value());
-      CHECK_FALSE(questions.is_asking());
+      CHECK_FALSE(lookups.is_pending());
     };
     for (int i = 0; i < 2; ++i) fail();
-    ask_and_answer(questions, 200, available(copied));  // that makes it good again
+    ask_and_answer(lookups, 200, available(copied));  // that makes it good again
     for (int i = 0; i < 3; ++i) {
-      CHECK_FALSE(questions.has_given_up());
+      CHECK_FALSE(lookups.is_abandoned());
       fail();
     }
-    CHECK(questions.has_given_up());
+    CHECK(lookups.is_abandoned());
   }
 }
 
 TEST_CASE("an unparsable or cut TimeMap is a failure and not proof of a missing copy") {
   for (const auto& [status, body] : std::vector<std::pair<int, std::string>>{{403, ""}, {200, "<html>Sorry</html>"}}) {
-    ArchiveLookups questions{Archive()};
-    for (int i = 0; i < 2; ++i) ask_and_answer(questions, 503);
-    const auto next = ask_and_answer(questions, 200, R"({"archived_snapshots":{}})").next;
+    ArchiveLookups lookups{Archive()};
+    for (int i = 0; i < 2; ++i) ask_and_answer(lookups, 503);
+    const auto next = ask_and_answer(lookups, 200, R"({"archived_snapshots":{}})").next;
     REQUIRE(next.has_value());
-    const auto last = answer(questions, status, body);
+    const auto last = answer(lookups, status, body);
     CHECK_FALSE(last.known.has_value());
-    CHECK(questions.has_given_up());
+    CHECK(lookups.is_abandoned());
   }
 }

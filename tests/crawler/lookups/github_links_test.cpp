@@ -15,7 +15,7 @@ std::optional<GithubLink> link(const std::string& href) {
   return github_link(parser::Url::parse(href).value(), "github.com");
 }
 
-GithubResult statement(const std::string& href, const std::string& json) {
+GithubResult result(const std::string& href, const std::string& json) {
   const std::vector<GithubLink> links{link(href).value()};
   const GithubReply reply = read_github_reply(json, links, github_time);
   REQUIRE(reply.results.size() == 1);
@@ -102,32 +102,32 @@ TEST_CASE("GitHub API answers give the state and metadata of repositories") {
   const std::string href = "https://github.com/old/name/issues/7";
   const std::string issue =
       R"(,"it":{"__typename":"Issue","title":" A  bug ","createdAt":"2024-01-02T03:04:05Z","author":{"login":"jane"}})";
-  const GithubResult there = statement(href, repository("Old/Name", issue));
-  CHECK(there.state == GithubState::there);
-  CHECK(there.moved_to.empty());  // case is no other name
-  CHECK(there.metadata.title->value == "A bug");
-  CHECK(there.metadata.authors->value == std::vector<std::string>{"jane"});
-  CHECK(there.metadata.published->value == "2024-01-02T03:04:05Z");
-  CHECK(statement(href, repository("new/name", issue)).moved_to == "/new/name/issues/7");
+  const GithubResult found = result(href, repository("Old/Name", issue));
+  CHECK(found.state == GithubState::exists);
+  CHECK(found.moved_to.empty());  // case is no other name
+  CHECK(found.metadata.title->value == "A bug");
+  CHECK(found.metadata.authors->value == std::vector<std::string>{"jane"});
+  CHECK(found.metadata.published->value == "2024-01-02T03:04:05Z");
+  CHECK(result(href, repository("new/name", issue)).moved_to == "/new/name/issues/7");
 
   const GithubResult archived =
-      statement("https://github.com/a/b",
-                repository("a/b", R"(,"archivedAt":"2024-01-05T00:00:00Z","pushedAt":"2023-01-01T00:00:00Z")"));
+      result("https://github.com/a/b",
+             repository("a/b", R"(,"archivedAt":"2024-01-05T00:00:00Z","pushedAt":"2023-01-01T00:00:00Z")"));
   REQUIRE(archived.facts.size() == 1);
   CHECK(archived.facts.front().text == "the repository was archived by its owner on Jan 5, 2024: it is read-only");
   CHECK(archived.metadata.title->value == "a/b");
   CHECK(archived.metadata.modified->value == "2023-01-01T00:00:00Z");
 
   const std::string not_found = R"({"data":{"l0":null},"errors":[{"type":"NOT_FOUND","path":["l0"]}]})";
-  CHECK(statement("https://github.com/a/b", not_found).state == GithubState::gone);
-  CHECK(statement("https://github.com/a", R"({"data":{"l0":null}})").state == GithubState::gone);
-  CHECK(statement("https://github.com/a/b",
-                  R"({"data":{"l0":{"nameWithOwner":"a/b","isPrivate":true,"isDisabled":false}}})")
-            .state == GithubState::is_secret);
-  CHECK(statement("https://github.com/a", R"({"data":{"l0":{"login":"A","name":"Ann"}}})").metadata.title->value ==
+  CHECK(result("https://github.com/a/b", not_found).state == GithubState::missing);
+  CHECK(result("https://github.com/a", R"({"data":{"l0":null}})").state == GithubState::missing);
+  CHECK(
+      result("https://github.com/a/b", R"({"data":{"l0":{"nameWithOwner":"a/b","isPrivate":true,"isDisabled":false}}})")
+          .state == GithubState::is_secret);
+  CHECK(result("https://github.com/a", R"({"data":{"l0":{"login":"A","name":"Ann"}}})").metadata.title->value ==
         "A (Ann)");
   const std::string blob = R"(,"it":{"__typename":"Blob"})";
-  CHECK(statement("https://github.com/a/b/blob/main/x.md", repository("a/b", blob)).metadata.title->value ==
+  CHECK(result("https://github.com/a/b/blob/main/x.md", repository("a/b", blob)).metadata.title->value ==
         "b/x.md at main · a/b");
 }
 
@@ -140,13 +140,13 @@ TEST_CASE("GitHub API answers that leave the state of the page open are ignored"
         std::string(R"({"data":{"l0":{"nameWithOwner":"a/b","isPrivate":"no","isDisabled":false}}})"),
         std::string(R"({"data":{"l0":{"nameWithOwner":"a/b","isPrivate":false,"isDisabled":true}}})")}) {
     CAPTURE(json);
-    CHECK(statement(repo, json).state == GithubState::unknown);
+    CHECK(result(repo, json).state == GithubState::unknown);
   }
-  CHECK(statement(repo + "?tab=x", repository("c/d")).state == GithubState::unknown);
-  CHECK(statement(repo + "/issues/7", repository("a/b", R"(,"it":null)")).state == GithubState::unknown);
-  CHECK(statement(repo + "/issues/7", repository("a/b", R"(,"it":{"__typename":"PullRequest","title":"x"})")).state ==
+  CHECK(result(repo + "?tab=x", repository("c/d")).state == GithubState::unknown);
+  CHECK(result(repo + "/issues/7", repository("a/b", R"(,"it":null)")).state == GithubState::unknown);
+  CHECK(result(repo + "/issues/7", repository("a/b", R"(,"it":{"__typename":"PullRequest","title":"x"})")).state ==
         GithubState::unknown);
-  CHECK(statement(repo + "/blob/main/x", repository("a/b", R"(,"it":{"__typename":"Tree"})")).state ==
+  CHECK(result(repo + "/blob/main/x", repository("a/b", R"(,"it":{"__typename":"Tree"})")).state ==
         GithubState::unknown);
 }
 

@@ -14,19 +14,19 @@ namespace {
 const Timestamp lookup_time = parse_timestamp("2026-11-01T00:00:00Z").value();
 
 struct AskedApi {
-  GithubLookups questions{{parser::Url::parse("https://api.github.com/graphql").value(), "t0ken-of-a-job"},
-                          std::chrono::seconds(60)};
+  GithubLookups lookups{{parser::Url::parse("https://api.github.com/graphql").value(), "t0ken-of-a-job"},
+                        std::chrono::seconds(60)};
 
   explicit AskedApi(int links = 250) {
-    for (int i = 0; i < links; ++i) CHECK(take(fmt::format("https://github.com/owner/r{}", i)));
+    for (int i = 0; i < links; ++i) CHECK(add(fmt::format("https://github.com/owner/r{}", i)));
   }
-  bool take(const std::string& href) {
+  bool add(const std::string& href) {
     FetchRequest request(storage::LinkId::of(parser::Url::parse(href).value()), href);
-    return questions.take(request);
+    return lookups.add(request);
   }
   // How many links the next request is about.
   std::size_t next(bool is_end = true) {
-    const auto request = questions.ask(is_end);
+    const auto request = lookups.next_request(is_end);
     if (!request) return 0;
     const std::string& body = request->request.validators()->body;
     std::size_t links = 0;
@@ -39,7 +39,7 @@ struct AskedApi {
     snapshot.status = status;
     snapshot.fetched_at = lookup_time;
     snapshot.headers = std::move(headers);
-    return questions.enter({snapshot, body});
+    return lookups.handle_reply({snapshot, body});
   }
 };
 
@@ -83,14 +83,14 @@ TEST_CASE("a GitHub query that is too large is halved but not endlessly") {
   CHECK(asked.next() == 6);
   CHECK(asked.answer(0, "").unknown.size() == 238);
   CHECK(asked.next() == 0);
-  CHECK_FALSE(asked.take("https://github.com/a/b"));
+  CHECK_FALSE(asked.add("https://github.com/a/b"));
 }
 
 TEST_CASE("rate limits of the GitHub API are obeyed") {
   AskedApi limited;
   CHECK(limited.next() == 100);
   CHECK(limited.answer(403, "", {{"retry-after", "30"}}).unknown.empty());
-  const auto again = limited.questions.ask(true);
+  const auto again = limited.lookups.next_request(true);
   REQUIRE(again);
   CHECK(again->not_before == lookup_time + std::chrono::seconds(30));
   CHECK(limited.answer(429, "", {{"retry-after", "3600"}}).unknown.size() == 250);

@@ -20,9 +20,9 @@ using Kind = SiteApiResult::Kind;
 
 const Timestamp site_api_time = parse_timestamp("2026-06-01T00:00:00Z").value();
 
-std::optional<SiteApiRequest> question(std::string_view link, std::string_view oembed = {},
-                                       const SiteApiSet& set = SiteApiSet::built_in()) {
-  return set.question(parser::Url::parse(link).value(), {}, oembed);
+std::optional<SiteApiRequest> make_request(std::string_view link, std::string_view oembed = {},
+                                           const SiteApiSet& set = SiteApiSet::built_in()) {
+  return set.make_request(parser::Url::parse(link).value(), {}, oembed);
 }
 
 SiteApiResult reply(const SiteApiRequest& asked, int status, std::string_view body) {
@@ -52,9 +52,9 @@ struct SiteApiRow {
   std::string_view name;
   std::string_view link;
   std::string_view asked;
-  Answer there;
+  Answer exists;
   std::string_view facts;
-  std::vector<Answer> gone;
+  std::vector<Answer> missing;
 };
 
 const std::vector<SiteApiRow>& rows() {
@@ -234,19 +234,19 @@ TEST_CASE("each site API gets a valid request and its answers are parsed") {
   std::set<std::string> seen;
   for (const SiteApiRow& row : rows()) {
     CAPTURE(row.link);
-    const std::optional<SiteApiRequest> asked = question(row.link);
+    const std::optional<SiteApiRequest> asked = make_request(row.link);
     REQUIRE(asked);
     CHECK(asked->site_api->name == row.name);
     seen.insert(asked->site_api->pattern);
     CHECK(asked->href == row.asked);
-    const SiteApiResult there = reply(*asked, row.there.status, row.there.body);
-    CHECK(there.kind == Kind::there);
-    CHECK(facts_of(there.metadata) == row.facts);
-    for (const Answer& gone : row.gone) {
-      CAPTURE(gone.body);
-      const SiteApiResult statement = reply(*asked, gone.status, gone.body);
-      CHECK(statement.kind == Kind::gone);
-      CHECK(statement.metadata == parser::Metadata());
+    const SiteApiResult exists = reply(*asked, row.exists.status, row.exists.body);
+    CHECK(exists.kind == Kind::exists);
+    CHECK(facts_of(exists.metadata) == row.facts);
+    for (const Answer& missing : row.missing) {
+      CAPTURE(missing.body);
+      const SiteApiResult result = reply(*asked, missing.status, missing.body);
+      CHECK(result.kind == Kind::missing);
+      CHECK(result.metadata == parser::Metadata());
     }
   }
   for (const auto& site_api : SiteApiSet::built_in().site_apis()) {
@@ -268,7 +268,7 @@ TEST_CASE("the built-in site APIs pass the validation for user-defined ones") { 
 TEST_CASE("refusals and unrelated answers of a site API are ignored") {
   for (const SiteApiRow& row : rows()) {
     CAPTURE(row.link);
-    const SiteApiRequest asked = question(row.link).value();
+    const SiteApiRequest asked = make_request(row.link).value();
     for (const Answer& answer : {Answer{200, ""}, Answer{200, "<html><title>Just a moment...</title></html>"},
                                  Answer{403, "<html><h1>403 Forbidden</h1></html>"}, Answer{403, "{}"},
                                  Answer{429, R"({"message":"Too Many Requests"})"}, Answer{412, ""}, Answer{500, "{}"},
@@ -299,12 +299,12 @@ TEST_CASE("a site API answer about another page is ignored") {
         Other{"https://vimeo.com/11111", R"({"title":"t","video_id":22222})"},
         Other{"https://doi.org/10.1000/1", R"({"responseCode":1,"handle":"10.1000/2"})"}}) {
     CAPTURE(other.link);
-    CHECK(reply(question(other.link).value(), 200, other.body).kind == Kind::unknown);
+    CHECK(reply(make_request(other.link).value(), 200, other.body).kind == Kind::unknown);
   }
 }
 
 TEST_CASE("a site API answer can ask for a pause") {
-  const SiteApiRequest asked = question("https://stackoverflow.com/q/1").value();
+  const SiteApiRequest asked = make_request("https://stackoverflow.com/q/1").value();
   CHECK(reply(asked, 200, R"({"items":[],"backoff":10})").pause == std::chrono::seconds(10));
   CHECK(reply(asked, 400, R"({"error_id":502,"backoff":99999999})").pause == std::chrono::seconds(600));
   CHECK(reply(asked, 200, R"({"items":[],"backoff":-1})").pause == Duration::zero());
@@ -319,13 +319,13 @@ TEST_CASE("links without a site API are not looked up") {
                            "https://en.wikipedia.org/wiki/Special:Search", "https://www.youtube.com/@channel",
                            "https://notbilibili.com/video/BV1P3411y7nn", "https://www.zhihu.com/question/1"}) {
     CAPTURE(link);
-    CHECK_FALSE(question(link));
+    CHECK_FALSE(make_request(link));
   }
 }
 
 TEST_CASE("a redirected link is matched by its target as well") {
   const auto link = parser::Url::parse("https://b23.tv/abc").value();
-  const auto asked = SiteApiSet::built_in().question(
+  const auto asked = SiteApiSet::built_in().make_request(
       link, {{"https://b23.tv/abc", 302, "https://www.bilibili.com/video/BV1P3411y7nn?share=1"}}, {});
   REQUIRE(asked);
   CHECK(asked->href == "https://api.bilibili.com/x/web-interface/view?bvid=BV1P3411y7nn");
@@ -333,32 +333,33 @@ TEST_CASE("a redirected link is matched by its target as well") {
 }
 
 TEST_CASE("a link can neither redirect a site API request nor put a login into it") {
-  const auto asked = question("https://me:secret@github.com/o%2F..%2Fx/r%3Fa=b%26c").value();
+  const auto asked = make_request("https://me:secret@github.com/o%2F..%2Fx/r%3Fa=b%26c").value();
   CHECK(asked.href == "https://api.github.com/repos/o%2F..%2Fx/r%3Fa%3Db%26c");
-  const auto whole = question("https://me:secret@vimeo.com/12345?a=b&c=d#e").value();
+  const auto whole = make_request("https://me:secret@vimeo.com/12345?a=b&c=d#e").value();
   CHECK(whole.href == "https://vimeo.com/api/oembed.json?url=https%3A%2F%2Fvimeo.com%2F12345%3Fa%3Db%26c%3Dd");
 }
 
 TEST_CASE("the oEmbed address of a page is requested only if it is about that page") {
   const std::string page = "https://blog.herd/post/a%20b";
-  const auto asked = question(page, "https://blog.herd/oembed?url=https%3A%2F%2Fblog.herd%2Fpost%2Fa%20b&format=json");
+  const auto asked =
+      make_request(page, "https://blog.herd/oembed?url=https%3A%2F%2Fblog.herd%2Fpost%2Fa%20b&format=json");
   REQUIRE(asked);
-  const SiteApiResult there =
+  const SiteApiResult exists =
       reply(*asked, 200, R"({"version":"1.0","type":"link","title":"T","author_name":"A","provider_name":"P"})");
-  CHECK(there.kind == Kind::there);
-  CHECK(facts_of(there.metadata) == "T | A |");
-  CHECK(there.metadata.site_name->value == "P");
-  CHECK(reply(*asked, 404, R"({"code":"oembed_invalid_url","data":{"status":404}})").kind == Kind::gone);
+  CHECK(exists.kind == Kind::exists);
+  CHECK(facts_of(exists.metadata) == "T | A |");
+  CHECK(exists.metadata.site_name->value == "P");
+  CHECK(reply(*asked, 404, R"({"code":"oembed_invalid_url","data":{"status":404}})").kind == Kind::missing);
   CHECK(reply(*asked, 404, "<h1>Not Found</h1>").kind == Kind::unknown);
-  CHECK(question(page, "https://other.herd/oembed?url=https%3A%2F%2Fblog.herd%2Fpost%2Fa%20b"));
-  CHECK(question(page, "http://www.blog.herd/oembed?url=https%3A%2F%2Fblog.herd%2Fpost%2Fa%20b"));
-  CHECK_FALSE(question(page, "http://other.herd/oembed?url=https%3A%2F%2Fblog.herd%2Fpost%2Fa%20b"));
-  CHECK_FALSE(question(page, "https://blog.herd/oembed?url=https%3A%2F%2Fblog.herd%2F"));
-  CHECK_FALSE(question(page, "file:///etc/passwd?blog.herd/post/a%20b"));
+  CHECK(make_request(page, "https://other.herd/oembed?url=https%3A%2F%2Fblog.herd%2Fpost%2Fa%20b"));
+  CHECK(make_request(page, "http://www.blog.herd/oembed?url=https%3A%2F%2Fblog.herd%2Fpost%2Fa%20b"));
+  CHECK_FALSE(make_request(page, "http://other.herd/oembed?url=https%3A%2F%2Fblog.herd%2Fpost%2Fa%20b"));
+  CHECK_FALSE(make_request(page, "https://blog.herd/oembed?url=https%3A%2F%2Fblog.herd%2F"));
+  CHECK_FALSE(make_request(page, "file:///etc/passwd?blog.herd/post/a%20b"));
 }
 
 TEST_CASE("a site API answer decides the verdict and titles of the page take precedence") {
-  const auto asked = question("https://vimeo.com/12345").value();
+  const auto asked = make_request("https://vimeo.com/12345").value();
   const auto page = [](storage::Health health, std::string_view title) {
     storage::Snapshot snapshot;
     snapshot.verdict = {health, "r", "status", "HTTP 403.", 1.0};
@@ -368,11 +369,11 @@ TEST_CASE("a site API answer decides the verdict and titles of the page take pre
     if (!title.empty()) snapshot.metadata.title = parser::Field<std::string>{std::string(title), "title", 0.8};
     return snapshot;
   };
-  const auto there = [&] { return reply(asked, 200, R"({"title":"T","author_name":"A"})"); };
-  const auto gone = [&] { return reply(asked, 404, "404 Not Found"); };
+  const auto exists = [&] { return reply(asked, 200, R"({"title":"T","author_name":"A"})"); };
+  const auto missing = [&] { return reply(asked, 404, "404 Not Found"); };
 
   storage::Snapshot refused = page(storage::Health::blocked, "");
-  CHECK(settle(asked, there(), " Note.", refused));
+  CHECK(apply_result(asked, exists(), " Note.", refused));
   CHECK(refused.verdict.health == storage::Health::alive);
   CHECK(refused.verdict.rule == "site_api:vimeo");
   CHECK(refused.verdict.evidence == asked.href + " says that the page exists. The page itself: HTTP 403. Note.");
@@ -384,30 +385,30 @@ TEST_CASE("a site API answer decides the verdict and titles of the page take pre
 
   for (const storage::Health health : {storage::Health::blocked, storage::Health::suspect}) {
     storage::Snapshot dead = page(health, "");
-    CHECK_FALSE(settle(asked, gone(), "", dead));
+    CHECK_FALSE(apply_result(asked, missing(), "", dead));
     CHECK(dead.verdict.health == storage::Health::dead);
     CHECK(dead.verdict.reason == "not_found");
     CHECK(dead.verdict.confidence >= storage::sure_of_death);
   }
   storage::Snapshot shell = page(storage::Health::alive, "");
-  CHECK_FALSE(settle(asked, there(), "", shell));
+  CHECK_FALSE(apply_result(asked, exists(), "", shell));
   CHECK(shell.verdict.rule == "status");
   CHECK(shell.metadata.title->value == "T");
   CHECK(shell.metadata.title->confidence < 0.8);
   CHECK(shell.body_digest == "d");
 
   storage::Snapshot document = page(storage::Health::alive, "");
-  CHECK_FALSE(settle(asked, gone(), "", document));
+  CHECK_FALSE(apply_result(asked, missing(), "", document));
   CHECK(document.verdict.rule == "status");
 
   storage::Snapshot odd = page(storage::Health::alive, "");
   odd.charset = "UTF-8";  // HTML
-  CHECK_FALSE(settle(asked, gone(), "", odd));
+  CHECK_FALSE(apply_result(asked, missing(), "", odd));
   CHECK(odd.verdict.health == storage::Health::suspect);
   CHECK(odd.verdict.confidence < storage::sure_of_death);
 
   storage::Snapshot untouched = page(storage::Health::blocked, "");
-  CHECK_FALSE(settle(asked, reply(asked, 403, ""), "", untouched));
+  CHECK_FALSE(apply_result(asked, reply(asked, 403, ""), "", untouched));
   CHECK(untouched == page(storage::Health::blocked, ""));
 }
 
@@ -435,11 +436,11 @@ TEST_CASE("a user's site API replaces a built-in one") {
                               "url = 'https://vimeo.com/own/{1}'\nthere = { status = 200, '/a' = [1, true] }\n"
                               "headers = { accept = 'application/json' }\n")
                  .value());
-  const auto asked = question("https://vimeo.com/12345", {}, set);
+  const auto asked = make_request("https://vimeo.com/12345", {}, set);
   REQUIRE(asked);
   CHECK(asked->site_api->name == "own");
   CHECK(asked->href == "https://vimeo.com/own/12345");
   CHECK(asked->site_api->headers.front().first == "Accept");
-  CHECK(reply(*asked, 200, R"({"a":true})").kind == Kind::there);
+  CHECK(reply(*asked, 200, R"({"a":true})").kind == Kind::exists);
   CHECK(reply(*asked, 200, R"({"a":2})").kind == Kind::unknown);
 }

@@ -28,12 +28,12 @@ std::string failure_of(const std::string& script, const std::string& text,
 }  // namespace
 
 TEST_CASE("a notify command is split into words without a shell") {
-  CHECK(words_of_command("mail -s 'Broken links' me@a.cn").value() == Words{"mail", "-s", "Broken links", "me@a.cn"});
-  CHECK(words_of_command(R"(  a\ b "c \" d" e''f ''  )").value() == Words{"a b", "c \" d", "ef", ""});
-  CHECK(words_of_command("a ; b | $c *").value() == Words{"a", ";", "b", "|", "$c", "*"});
+  CHECK(split_command("mail -s 'Broken links' me@a.cn").value() == Words{"mail", "-s", "Broken links", "me@a.cn"});
+  CHECK(split_command(R"(  a\ b "c \" d" e''f ''  )").value() == Words{"a b", "c \" d", "ef", ""});
+  CHECK(split_command("a ; b | $c *").value() == Words{"a", ";", "b", "|", "$c", "*"});
   for (const char* const bad : {"", "   ", "''", "a 'b", "a \"b", "a \\"}) {
     CAPTURE(bad);
-    CHECK(words_of_command(bad).has_error());
+    CHECK(split_command(bad).has_error());
   }
 }
 

@@ -28,14 +28,14 @@ TEST_CASE("the portal rule compares redirected sites with answering ones") {
   struct Row {
     std::size_t sent;
     std::size_t answered;
-    bool settled;
+    bool slow_contacts_done;
     bool portal;
   };
   for (const Row& row : {Row{4, 4, true, false}, Row{5, 5, false, true}, Row{5, 6, false, false},
                          Row{5, 10, true, true}, Row{5, 11, true, false}, Row{100, 1000, true, false}}) {
     CAPTURE(row.sent);
     CAPTURE(row.answered);
-    CHECK(is_captive_portal(row.sent, row.answered, 0.5, row.settled) == row.portal);
+    CHECK(is_captive_portal(row.sent, row.answered, 0.5, row.slow_contacts_done) == row.portal);
   }
 }
 

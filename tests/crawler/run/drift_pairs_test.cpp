@@ -16,7 +16,7 @@ using namespace linkherd::crawler;
 
 namespace {
 
-AnalyzedPage looked_at(const tests::MadePage& page, Timestamp now) {
+AnalyzedPage analyzed(const tests::MadePage& page, Timestamp now) {
   const parser::Url url = parser::Url::parse(page.url).value();
   PendingFetch fetch(FetchRequest(storage::LinkId::of(url), url.href()));
   FetchResult result(fetch);
@@ -28,10 +28,10 @@ AnalyzedPage looked_at(const tests::MadePage& page, Timestamp now) {
 
 bool is_reported(const tests::PagePair& pair) {
   const Timestamp now = parse_timestamp("2026-03-05T10:00:00Z").value();
-  const AnalyzedPage first = looked_at(pair.one, now);
+  const AnalyzedPage first = analyzed(pair.one, now);
   REQUIRE(is_comparable(first.snapshot));
-  const AnalyzedPage later = looked_at(pair.other, now);
-  if (!is_there(later.snapshot.verdict)) return true;
+  const AnalyzedPage later = analyzed(pair.other, now);
+  if (!page_exists(later.snapshot.verdict)) return true;
   return find_content_drift(first.snapshot, {later.url, later.snapshot, later.visible}).has_value();
 }
 

@@ -76,11 +76,11 @@ TEST_CASE("a site API is requested after a short pause and not at all after a lo
     const auto asked = follow_ups.take_request();
     REQUIRE(asked.has_value());
     CHECK_FALSE(asked->not_before.has_value());
-    const auto settled =
+    const auto finished =
         follow_ups.release(answer_to(asked->request, 200, topic(1, fmt::format(",\"backoff\":{}", seconds))),
                            answer_time + std::chrono::seconds(2));
-    REQUIRE(settled.size() == 1);
-    CHECK(settled.front().snapshot.verdict.health == Health::alive);
+    REQUIRE(finished.size() == 1);
+    CHECK(finished.front().snapshot.verdict.health == Health::alive);
 
     AnalyzedPage second = refused("https://forum.herd/topic/2");
     CHECK(follow_ups.hold(second, true, answer_time) == is_asked);
@@ -161,7 +161,7 @@ TEST_CASE("the cache of site API answers is bounded") {
 TEST_CASE("a missing file is looked up on the other branch once during confirmation") {
   const std::string link = "https://github.com/a/b/blob/master/x.md";
   const std::string other = "https://github.com/a/b/blob/main/x.md";
-  for (const auto& [status, health, final_url, is_there] : std::vector<std::tuple<int, Health, std::string, bool>>{
+  for (const auto& [status, health, final_url, exists] : std::vector<std::tuple<int, Health, std::string, bool>>{
            {200, Health::alive, other, true},
            {200, Health::redirected, "https://github.com/c/b/blob/main/x.md", true},
            {404, Health::dead, other, false},
@@ -183,7 +183,7 @@ TEST_CASE("a missing file is looked up on the other branch once during confirmat
     std::vector<AnalyzedPage> pages = follow_ups.release(std::move(answer), answer_time);
     REQUIRE(pages.size() == 1);
     CHECK(pages.front().snapshot.verdict.health == Health::dead);
-    CHECK(pages.front().snapshot.facts.size() == (is_there ? 1 : 0));
+    CHECK(pages.front().snapshot.facts.size() == (exists ? 1 : 0));
     CHECK_FALSE(follow_ups.hold(pages.front(), true, answer_time));
   }
   FollowUps ending(nullptr);

@@ -8,7 +8,7 @@ using linkherd::parser::Url;
 TEST_CASE("the outage rule compares failing domains with answering ones") {
   struct Row {
     ContactCounts counts;
-    bool settled;
+    bool slow_contacts_done;
     bool outage;
     const char* why;
   };
@@ -30,7 +30,7 @@ TEST_CASE("the outage rule compares failing domains with answering ones") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.why);
-    CHECK(is_outage(row.counts, 0.5, row.settled) == row.outage);
+    CHECK(is_outage(row.counts, 0.5, row.slow_contacts_done) == row.outage);
   }
 }
 

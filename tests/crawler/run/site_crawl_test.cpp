@@ -26,7 +26,7 @@ storage::Snapshot snapshot_of(const std::string& final_url, const std::string& w
   storage::Snapshot snapshot;
   snapshot.final_url = final_url;
   snapshot.is_body_complete = true;
-  snapshot.main_text = parser::signature_of(long_text(words));
+  snapshot.main_text = parser::compute_signature(long_text(words));
   snapshot.metadata.title = {"A page", {}, 1};
   if (!canonical.empty()) snapshot.metadata.canonical = {canonical, {}, 1};
   return snapshot;
@@ -122,16 +122,16 @@ TEST_CASE("query variants of a page are not followed and later not fetched") {
   CHECK(crawl.follow("http://a.herd/other?x=0", "same"));
   CHECK(crawl.follow("http://a.herd/p?x=other", "a quite different beginning"));
   for (int i = 1; i <= 10; ++i) {
-    CHECK_FALSE(crawl.site.leave_out(parsed(fmt::format("http://a.herd/p?x={}", i))).has_value());
+    CHECK_FALSE(crawl.site.verdict_if_excluded(parsed(fmt::format("http://a.herd/p?x={}", i))).has_value());
     CHECK_FALSE(crawl.follow(fmt::format("http://a.herd/p?x={}", i), "same"));
   }
   CHECK(crawl.site.counts().repeated == 10);
-  const auto left_out = crawl.site.leave_out(parsed("http://a.herd/p?x=11"));
+  const auto left_out = crawl.site.verdict_if_excluded(parsed("http://a.herd/p?x=11"));
   REQUIRE(left_out);
   CHECK(left_out->health == storage::Health::skipped);
   CHECK(left_out->reason == storage::reason::crawler_trap);
-  CHECK_FALSE(crawl.site.leave_out(parsed("http://a.herd/p")).has_value());
-  CHECK_FALSE(crawl.site.leave_out(parsed("http://b.herd/p?x=11")).has_value());
+  CHECK_FALSE(crawl.site.verdict_if_excluded(parsed("http://a.herd/p")).has_value());
+  CHECK_FALSE(crawl.site.verdict_if_excluded(parsed("http://b.herd/p?x=11")).has_value());
 }
 
 TEST_CASE("pages with one canonical URL and nearly the same text are one page") {
@@ -145,13 +145,14 @@ TEST_CASE("pages with one canonical URL and nearly the same text are one page") 
 
 TEST_CASE("URLs with sessions and calendars are skipped beyond a limit") {
   CrawledSite crawl;
-  CHECK_FALSE(crawl.site.leave_out(parsed("http://a.herd/p?sid=1")).has_value());
-  CHECK(crawl.site.leave_out(parsed("http://a.herd/p?sid=2")).has_value());
-  CHECK_FALSE(crawl.site.leave_out(parsed("http://a.herd/q?sid=2")).has_value());
+  CHECK_FALSE(crawl.site.verdict_if_excluded(parsed("http://a.herd/p?sid=1")).has_value());
+  CHECK(crawl.site.verdict_if_excluded(parsed("http://a.herd/p?sid=2")).has_value());
+  CHECK_FALSE(crawl.site.verdict_if_excluded(parsed("http://a.herd/q?sid=2")).has_value());
   int fetched = 0;
   for (int year = 1900; year < 2000; ++year) {
     for (int month = 1; month <= 12; ++month)
-      fetched += crawl.site.leave_out(parsed(fmt::format("http://a.herd/calendar/{}/{}", year, month))) ? 0 : 1;
+      fetched +=
+          crawl.site.verdict_if_excluded(parsed(fmt::format("http://a.herd/calendar/{}/{}", year, month))) ? 0 : 1;
   }
   CHECK(fetched == 400);
   CHECK(crawl.site.counts().endless == 801);

@@ -20,7 +20,7 @@ PageAnchors anchors_of(const std::string& body, bool is_html = true, bool comple
   snapshot.is_body_complete = complete;
   snapshot.content_type = is_html ? "text/html" : "text/plain; charset=utf-8";
   if (is_html) snapshot.charset = "UTF-8";
-  PageAnchors anchors = anchors_of_body(snapshot, body).value();
+  PageAnchors anchors = collect_body_anchors(snapshot, body).value();
   anchors.page = "http://a.herd/";
   return anchors;
 }
@@ -78,8 +78,8 @@ TEST_CASE("PDF page anchors are judged if the number of pages is known") {
   storage::Snapshot pdf;
   pdf.verdict.health = Health::alive;
   pdf.content_type = "application/pdf";
-  CHECK_FALSE(anchors_of_body(pdf, "%PDF-1.4").has_value());
-  PageAnchors pages = anchors_of_pdf(pdf, 12);
+  CHECK_FALSE(collect_body_anchors(pdf, "%PDF-1.4").has_value());
+  PageAnchors pages = collect_pdf_anchors(pdf, 12);
   pages.page = "http://a.herd/x.pdf";
   for (const char* fine : {"", "page=1", "page=12", "zoom=50&page=12", "page=", "page=x", "nameddest=part", "part",
                            "page=99999999999999999999"}) {
@@ -88,7 +88,7 @@ TEST_CASE("PDF page anchors are judged if the number of pages is known") {
   }
   CHECK(problem(pages, "page=13") == "http://a.herd/x.pdf has no page 13: it ends with page 12");
   CHECK(problem(pages, "zoom=50&page=20&x=1") == "http://a.herd/x.pdf has no page 20: it ends with page 12");
-  CHECK(problem(anchors_of_pdf(pdf, 0), "page=13").empty());
+  CHECK(problem(collect_pdf_anchors(pdf, 0), "page=13").empty());
   pdf.is_body_complete = false;
-  CHECK(problem(anchors_of_pdf(pdf, 12), "page=13").empty());
+  CHECK(problem(collect_pdf_anchors(pdf, 12), "page=13").empty());
 }

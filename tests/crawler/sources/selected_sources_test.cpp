@@ -157,8 +157,8 @@ TEST_CASE("web lists are fetched together and resolved against their final URL")
   CHECK(list.seeds[2].format == parser::ListFormat::xml);
   CHECK(list.seeds[3].format == parser::ListFormat::html);
   CHECK(list.seeds[3].text == "<a href=x>中</a>");
-  REQUIRE(list.missed.size() == 1);
-  CHECK(list.missed[0].starts_with("https://x.org/page was received incompletely"));
+  REQUIRE(list.unread.size() == 1);
+  CHECK(list.unread[0].starts_with("https://x.org/page was received incompletely"));
 }
 
 TEST_CASE("a web list that fails is reported and the others are read") {
@@ -170,8 +170,8 @@ TEST_CASE("a web list that fails is reported and the others are read") {
   };
   const SourceList list = read_sources({"HTTPS://me:secret@x.org/list.md", "a.md", "https://me@x.org/b.md"}, options);
   CHECK(joined_names(list) == "a.md https://x.org/b.md");
-  REQUIRE(list.missed.size() == 1);
-  CHECK(list.missed[0] == "https://x.org/list.md cannot be read: HTTP 404");
+  REQUIRE(list.unread.size() == 1);
+  CHECK(list.unread[0] == "https://x.org/list.md cannot be read: HTTP 404");
 }
 
 TEST_CASE("pages of a built site know its folder") {

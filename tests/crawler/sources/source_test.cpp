@@ -193,8 +193,8 @@ TEST_CASE("symbolic links in folders are not followed") {
   CHECK(read_names({"**/*.md"}) == "a/b.md");
   fs::create_symlink("loop.md", "loop.md");
   const SourceList circle = sources({"loop.md"});
-  REQUIRE(circle.missed.size() == 1);
-  CHECK(circle.missed[0].starts_with("loop.md cannot be read: "));
+  REQUIRE(circle.unread.size() == 1);
+  CHECK(circle.unread[0].starts_with("loop.md cannot be read: "));
 }
 
 TEST_CASE("globs match files as shells do") {
@@ -227,7 +227,7 @@ TEST_CASE("globs match files as shells do") {
     CHECK(read_names({row.pattern}) == row.files);
   }
   CHECK(read_names({(folder.path() / "x" / "*.md").string()}) == "x/a.md");
-  CHECK(sources({"*.nothing"}).missed ==
+  CHECK(sources({"*.nothing"}).unread ==
         Names{"*.nothing matches no document: check the pattern, and quote it so that the shell does not expand it"});
   folder.write("[a].md");
   CHECK(read_names({"[a].md"}) == "[a].md");
@@ -277,7 +277,7 @@ TEST_CASE("a folder without lists is named and the other inputs are read") {
       " contains no readable document (.md, .html, .txt): pass a file by name; it is read whatever its extension";
   const SourceList list = sources({"empty", "data/", "a.md"});
   CHECK(joined(names(list)) == "a.md");
-  CHECK(list.missed == Names{"empty" + why, "data" + why});
+  CHECK(list.unread == Names{"empty" + why, "data" + why});
 }
 
 TEST_CASE("an unreadable file or binary file is named and the others are read") {
@@ -287,7 +287,7 @@ TEST_CASE("an unreadable file or binary file is named and the others are read") 
   ::mkfifo("pipe.md", 0600);
   const SourceList list = sources({"image.md", "pipe.md", "/dev/null", "a.md"});
   CHECK(joined(names(list)) == "a.md");
-  CHECK(list.missed == Names{"image.md is not a text file: pass a document in Markdown, HTML or plain text",
+  CHECK(list.unread == Names{"image.md is not a text file: pass a document in Markdown, HTML or plain text",
                              "pipe.md is a pipe, not a regular file", "/dev/null is a device, not a regular file"});
 }
 
@@ -301,7 +301,7 @@ TEST_CASE("missing inputs are skipped on request") {
   CHECK(joined(names(list)) == "a.md");
   CHECK(list.skipped ==
         Names{"gone.md: does not exist", "gone/[x].md: matches no document", "broken.md: does not exist"});
-  CHECK(list.missed.empty());
+  CHECK(list.unread.empty());
 }
 
 TEST_CASE("a gitignore that is huge or no regular file neither blocks nor takes memory") {
@@ -340,10 +340,10 @@ TEST_CASE("files above the size limit are reported") {
   folder.write("b.md");
   SourceOptions options;
   options.max_file_bytes = 2U << 20U;
-  CHECK(sources({"a.md"}, options).missed == Names{"a.md is larger than 2 MB: split it"});
+  CHECK(sources({"a.md"}, options).unread == Names{"a.md is larger than 2 MB: split it"});
   const SourceList list = sources({"."}, options);
   CHECK(joined(names(list)) == "b.md");
-  CHECK(list.missed == Names{"a.md: is larger than 2 MB: split it"});
+  CHECK(list.unread == Names{"a.md: is larger than 2 MB: split it"});
   std::istringstream input(std::string(3U << 20U, 'x'));
   options.stdin_stream = &input;
   CHECK(error_of({"-"}, options) == "standard input is larger than 2 MB: split it");
@@ -364,5 +364,5 @@ TEST_CASE("files without read permission are reported") {
   const TestFolder folder;
   folder.write("a.md");
   fs::permissions("a.md", fs::perms::none);
-  CHECK(sources({"a.md"}).missed == Names{"a.md cannot be read (permission denied): change its permissions"});
+  CHECK(sources({"a.md"}).unread == Names{"a.md cannot be read (permission denied): change its permissions"});
 }

@@ -74,7 +74,7 @@ class HostileRun {
     append_request(batch, request_to(href, std::move(validators)), std::nullopt);
     publish(crawler::queues::links(crawler::bucket_of(linkherd::parser::Url::parse(href).value(), buckets)), batch);
   }
-  bool is_page_there() { return in_.next(std::chrono::milliseconds(100)).has_value(); }
+  bool has_page() { return in_.next(std::chrono::milliseconds(100)).has_value(); }
   std::uint32_t messages_in(const std::string& queue) {
     const auto state = out_.state_of(queue);
     return state ? state->messages : 0;
@@ -128,7 +128,7 @@ TEST_CASE("attacks: hostile broker messages write no file outside and reach no o
     run.ask_for("https://long.herd/");
     RunningProgram worker = start_linkherd(folder / "worker", words);
     if (is_good) {  // so that the others are refused for their names alone
-      family.expect(wait_for([&] { return run.is_page_there(); }), "a worker gave no page for a good name");
+      family.expect(wait_for([&] { return run.has_page(); }), "a worker gave no page for a good name");
       family.expect(wait_for([&] { return files_in(folder / "worker/bodies") == 1; }), "no file of bodies");
     } else {
       family.expect(wait_for([&] { return holds(worker.errors_so_far(), "dropped a lease"); }), "a lease was taken");

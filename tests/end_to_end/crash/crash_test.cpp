@@ -229,14 +229,14 @@ class CrashHarness {
     examine_store();
     const auto store = Store::open(folder_ / "store");
     const storage::LinkId id = id_of(forgotten_);
-    const bool is_there = store->link(id).has_value();
-    if (result.exit_code == 0) CHECK_FALSE(is_there);
+    const bool is_stored = store->link(id).has_value();
+    if (result.exit_code == 0) CHECK_FALSE(is_stored);
     // All of it, or nothing. A run that has not come to the link since it was last forgotten still plans to.
-    CHECK(store->history(id, 100).empty() == !is_there);
+    CHECK(store->history(id, 100).empty() == !is_stored);
     for (const storage::Run& run : store->runs()) {
       const std::optional<storage::RunEntry> entry = store->run_entry(run, id);
       if (result.exit_code == 0) CHECK_FALSE(entry.has_value());
-      if (!is_there) CHECK_FALSE((entry && entry->finished));
+      if (!is_stored) CHECK_FALSE((entry && entry->finished));
     }
   }
 
@@ -313,7 +313,7 @@ class CrashHarness {
       CHECK(acknowledged.empty());
     }
     store->for_each_record([&](const storage::LinkRecord& record) {
-      examine_looks(*store, record);
+      examine_checks(*store, record);
       return true;
     });
   }
@@ -322,20 +322,20 @@ class CrashHarness {
     CAPTURE(url);
     const std::optional<storage::RunEntry> entry = store.run_entry(run, id_of(url));
     const std::optional<storage::LinkRecord> link = store.link(id_of(url));
-    const bool is_there = entry && link && entry->finished && !entry->occurrences.empty() &&
-                          enum_name(storage::health_names, entry->verdict.health) == health;
-    bool is_whole = is_there && link->snapshot.verdict == entry->verdict && !link->snapshot.attempts.empty();
+    const bool is_stored = entry && link && entry->finished && !entry->occurrences.empty() &&
+                           enum_name(storage::health_names, entry->verdict.health) == health;
+    bool is_whole = is_stored && link->snapshot.verdict == entry->verdict && !link->snapshot.attempts.empty();
     if (is_whole && health != "dead") {
       const std::optional<std::string> body = store.body(link->snapshot.body_digest);
       is_whole = link->snapshot.metadata.title.has_value() && body && body->size() == link->snapshot.body_bytes;
     }
     lost_ += is_whole ? 0U : 1U;
-    CHECK(is_there);
+    CHECK(is_stored);
     CHECK(is_whole);
   }
 
   // A link has one look a run, and every run has a day of its own.
-  static void examine_looks(const Store& store, const storage::LinkRecord& record) {
+  static void examine_checks(const Store& store, const storage::LinkRecord& record) {
     CAPTURE(record.url);
     if (!record.url.ends_with(".herd/0")) return;  // those of some pages are enough
     std::set<std::chrono::sys_days> days;

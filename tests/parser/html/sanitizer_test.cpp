@@ -35,14 +35,14 @@ std::string with_all(const SanitizedHtml& sanitized) {
   for (std::size_t at = 0; at < sanitized.html.size();) {
     if (tag != sanitized.tags.end() && tag->at == at) {
       while (sanitized.html[at] != ' ' && sanitized.html[at] != '>') shown += sanitized.html[at++];
-      for (std::uint32_t i = 0; i < tag->attributes; ++i) {
+      for (std::uint32_t i = 0; i < tag->attribute_count; ++i) {
         const DetachedAttribute& attribute = sanitized.attributes[tag->first_attribute + i];
         shown += ' ' + std::string(kept_attributes[attribute.name]) + '=';
-        shown += sanitized.values.substr(attribute.value, attribute.size);
+        shown += sanitized.detached_values.substr(attribute.value, attribute.size);
       }
       ++tag;
     } else if (text != sanitized.texts.end() && text->at == at) {
-      shown += sanitized.values.c_str() + text++->value;
+      shown += sanitized.detached_values.c_str() + text++->value;
       at += text_placeholder.size();
     } else {
       shown += sanitized.html[at++];
@@ -52,14 +52,14 @@ std::string with_all(const SanitizedHtml& sanitized) {
 }
 
 std::size_t depth_of(const HtmlDocument& document) {
-  std::size_t deepest = 0;
+  std::size_t max_depth = 0;
   for (const HtmlElement element : document.elements()) {
     std::size_t depth = 0;
     for (const GumboNode* node = element.node(); node != nullptr; node = node->parent) ++depth;
-    deepest = std::max(deepest, depth);
-    if (document.elements().size() > 20'000 && deepest > 500) break;  // enough is known
+    max_depth = std::max(max_depth, depth);
+    if (document.elements().size() > 20'000 && max_depth > 500) break;  // enough is known
   }
-  return deepest;
+  return max_depth;
 }
 
 }  // namespace
@@ -179,7 +179,7 @@ TEST_CASE("every sanitizer limit cuts the page and marks it") {
   const SanitizedHtml long_value = sanitize_html("<p title='" + std::string(5000, 'x') + "'>x", {.max_bytes = 1000});
   CHECK(long_value.truncated);
   CHECK(long_value.html.empty());
-  CHECK(long_value.values.empty());
+  CHECK(long_value.detached_values.empty());
   CHECK(long_value.tags.empty());
 
   const SanitizedHtml hanzi = sanitize_html(repeat("字", 1000), {.max_bytes = 1000});

@@ -55,7 +55,7 @@ std::string numbered_text(int first, int words) {
 }  // namespace
 
 TEST_CASE("the stored signature of a text never changes between versions") {
-  const TextSignature signature = signature_of(numbered_text(0, 100));
+  const TextSignature signature = compute_signature(numbered_text(0, 100));
   CHECK(signature.digest == 6077308256060577230U);
   CHECK(signature.length == 702);
   CHECK(signature.minhash[0] == 6401018531611316317U);
@@ -64,23 +64,23 @@ TEST_CASE("the stored signature of a text never changes between versions") {
 
 TEST_CASE("a text without enough words has a digest but no signature") {
   CHECK_FALSE(TextSignature{}.was_read());
-  CHECK(signature_of("").was_read());
-  CHECK_FALSE(signature_of("").is_comparable());
-  CHECK_FALSE(signature_of(numbered_text(0, 51)).is_comparable());
-  CHECK(signature_of(numbered_text(0, 52)).is_comparable());
+  CHECK(compute_signature("").was_read());
+  CHECK_FALSE(compute_signature("").is_comparable());
+  CHECK_FALSE(compute_signature(numbered_text(0, 51)).is_comparable());
+  CHECK(compute_signature(numbered_text(0, 52)).is_comparable());
   std::string repeated;
   for (int i = 0; i < 1000; ++i) repeated += "again and ";
-  CHECK_FALSE(signature_of(repeated).is_comparable());
-  CHECK(signature_of("\xFF\xFE " + numbered_text(0, 52)).is_comparable());
+  CHECK_FALSE(compute_signature(repeated).is_comparable());
+  CHECK(compute_signature("\xFF\xFE " + numbered_text(0, 52)).is_comparable());
 }
 
 TEST_CASE("numbers and case and punctuation make no difference to digest and MinHash") {
   const std::string text = numbered_text(0, 60);
-  const TextSignature one = signature_of(text + "12 comments");
-  const TextSignature other = signature_of("2026-03-05 " + text + "COMMENTS!");
+  const TextSignature one = compute_signature(text + "12 comments");
+  const TextSignature other = compute_signature("2026-03-05 " + text + "COMMENTS!");
   CHECK(one.digest == other.digest);
   CHECK(one.minhash == other.minhash);
-  CHECK(one.digest != signature_of(text).digest);
+  CHECK(one.digest != compute_signature(text).digest);
 }
 
 TEST_CASE("the similarity estimate has an error of a few standard deviations") {
@@ -90,8 +90,8 @@ TEST_CASE("the similarity estimate has an error of a few standard deviations") {
   for (const Row& row : {Row{60, 30}, {100, 90}, {400, 380}, {3000, 1500}, {3000, 2900}, {3000, 0}, {20'000, 19'000}}) {
     CAPTURE(row.words);
     CAPTURE(row.common);
-    const MinHash one = signature_of(numbered_text(0, row.words)).minhash;
-    const MinHash other = signature_of(numbered_text(row.words - row.common, row.words)).minhash;
+    const MinHash one = compute_signature(numbered_text(0, row.words)).minhash;
+    const MinHash other = compute_signature(numbered_text(row.words - row.common, row.words)).minhash;
     const double runs = row.words - 2;
     const double common = row.common > 2 ? row.common - 2 : 0;
     const double exact = common / (2 * runs - common);
@@ -107,10 +107,10 @@ TEST_CASE("Chinese texts are compared by their characters") {
       "笛声，大家都觉得春天真的来了。";
   std::string edited = text;
   edited.replace(edited.find("老人"), std::string("老人").size(), "大爷");
-  CHECK(similarity(signature_of(text).minhash, signature_of(edited).minhash) > 0.7);
+  CHECK(similarity(compute_signature(text).minhash, compute_signature(edited).minhash) > 0.7);
   const std::string other =
       "本店新到一批登山装备，帐篷、睡袋、绳索一应俱全，欢迎各位前来选购，凡购物满五百元者，赠送地图一份，另有专业教练每"
       "周六免费"
       "讲解野外求生知识，名额有限请提前预约。";
-  CHECK(similarity(signature_of(text).minhash, signature_of(other).minhash) < 0.2);
+  CHECK(similarity(compute_signature(text).minhash, compute_signature(other).minhash) < 0.2);
 }

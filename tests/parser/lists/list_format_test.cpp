@@ -92,7 +92,7 @@ TEST_CASE("the content decides the format of a list without a known name") {
 
 TEST_CASE("folders yield prose formats and no data formats") {
   for (const char* name : {"a.md", "a.qmd", "a.Rmd", "a.html", "a.css", "a.txt", "a.rst", "a.adoc", "a.org", "a.ipynb"})
-    CHECK(list_format_of_extension(name).has_value());
+    CHECK(list_format_for_extension(name).has_value());
   for (const char* name : {"a.json", "a.yaml", "a.toml", "a.csv", "a.xml", "a.opml", "a.bib", "a", "a.png"})
-    CHECK_FALSE(list_format_of_extension(name).has_value());
+    CHECK_FALSE(list_format_for_extension(name).has_value());
 }

@@ -113,7 +113,7 @@ TEST_CASE("the origin is scheme and host and port or null") {
   for (const Row& row : rows) {
     CAPTURE(row.text);
     CHECK(url_of(row.text).origin() == row.origin);
-    if (url_of(row.text).is_http()) CHECK(origin_of_href(url_of(row.text).href()) == row.origin);
+    if (url_of(row.text).is_http()) CHECK(parse_origin(url_of(row.text).href()) == row.origin);
   }
 }
 

@@ -251,7 +251,7 @@ TEST_CASE("pages are sorted as web archives sort them") {
                                                  {"http://a.cn/?b=1&a-b=2&a=3", "cn,a)/?a=3&a-b=2&b=1"},
                                                  {"http://wwwx.org/", "org,wwwx)/"},
                                                  {"dns:example.org", "dns:example.org"}};
-  for (const auto& [url, expected] : forms) CHECK(surt(url) == expected);
+  for (const auto& [url, expected] : forms) CHECK(to_surt(url) == expected);
 }
 
 }  // namespace

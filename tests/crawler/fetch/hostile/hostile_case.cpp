@@ -85,13 +85,13 @@ void survive_elsewhere(const Expected& expected, const Setting& setting) {
 
 void survive(const Script& script, const Expected& expected, const Setting& setting) {
   const RawServer server(script, setting.tls);
-  Setting there = setting;
-  there.adjust = [&](crawler::FetchOptions& options) {
+  Setting elsewhere = setting;
+  elsewhere.adjust = [&](crawler::FetchOptions& options) {
     const std::string port = std::to_string(server.port());
     options.connect_to = {"*:80:127.0.0.1:" + port, "*:443:127.0.0.1:" + port};
     if (setting.adjust) setting.adjust(options);
   };
-  survive_elsewhere(expected, there);
+  survive_elsewhere(expected, elsewhere);
 }
 
 Script says(std::string answer) { return says_in_turn({std::move(answer)}); }
@@ -106,8 +106,8 @@ Script says_in_turn(std::vector<std::string> answers) {
 Script says_endlessly(std::string start, std::string again) {
   return [start = std::move(start), again = std::move(again)](Conversation& client) {
     client.read_request();
-    bool there = client.send(start);
-    while (there) there = client.send(again);
+    bool is_connected = client.send(start);
+    while (is_connected) is_connected = client.send(again);
   };
 }
 

@@ -101,10 +101,10 @@ TEST_CASE("HTTP/2 that stalls after half a body gives a cut body") {
 }
 TEST_CASE("HTTP/2 with endless headers is ended") {
   survive_http2(after_request([](Conversation& client) {
-                  bool there = client.send(frame(frame_type::headers, 0, 1, status_200));
+                  bool is_connected = client.send(frame(frame_type::headers, 0, 1, status_200));
                   const std::string header = frame(frame_type::continuation, 0, 1,
                                                    std::string("\x00\x01x\x7f\x80\x01", 6) + std::string(255, 'x'));
-                  while (there) there = client.send(header);
+                  while (is_connected) is_connected = client.send(header);
                 }),
                 flooded);
 }
@@ -133,8 +133,9 @@ TEST_CASE("HTTP/2 with headers on an unopened stream is unreachable") {
 }
 TEST_CASE("HTTP/2 with an endless body is cut") {
   survive_http2(after_request([](Conversation& client) {
-                  bool there = client.send(good_headers);
-                  while (there) there = client.send(frame(frame_type::data, 0, 1, std::string(1000, 'x')));
+                  bool is_connected = client.send(good_headers);
+                  while (is_connected)
+                    is_connected = client.send(frame(frame_type::data, 0, 1, std::string(1000, 'x')));
                 }),
                 {}, body_is_cut);
 }

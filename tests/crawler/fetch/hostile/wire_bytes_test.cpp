@@ -25,9 +25,9 @@ void stay_within_limits(const std::string& start, const std::string& again, cons
   survive(
       [&](Conversation& client) {
         client.read_request();
-        bool is_there = client.send(start);
-        while (is_there) {
-          is_there = client.send(again);
+        bool is_connected = client.send(start);
+        while (is_connected) {
+          is_connected = client.send(again);
           sent += again.size();
         }
       },
@@ -98,9 +98,9 @@ void stay_within_limits_over_tls(const std::function<bool(Conversation&)>& send_
   survive(
       [&](Conversation& client) {
         client.read_request();
-        bool is_there = client.send(chunked_start);
-        while (is_there) {
-          is_there = send_again(client);
+        bool is_connected = client.send(chunked_start);
+        while (is_connected) {
+          is_connected = send_again(client);
           sent += bytes;
         }
       },

@@ -78,7 +78,7 @@ TEST_CASE("curl codes map to failure kinds") {
     CAPTURE(curl_easy_strerror(row.code));
     CAPTURE(row.verify_result);
     CAPTURE(row.os_errno);
-    CHECK(enum_name(failure_names, failure_of_curl(row.code, row.verify_result, row.os_errno, row.is_connected)) ==
+    CHECK(enum_name(failure_names, failure_from_curl(row.code, row.verify_result, row.os_errno, row.is_connected)) ==
           enum_name(failure_names, row.expected));
   }
 }
@@ -86,7 +86,7 @@ TEST_CASE("curl codes map to failure kinds") {
 TEST_CASE("no curl error code maps to success") {
   for (int code = 1; code < CURL_LAST; ++code) {
     CAPTURE(code);
-    CHECK(failure_of_curl(static_cast<CURLcode>(code), 0, 0, true) != FailureKind::none);
+    CHECK(failure_from_curl(static_cast<CURLcode>(code), 0, 0, true) != FailureKind::none);
   }
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("c-ares statuses map to failure kinds") {
                          Row{ARES_ECANCELLED, FailureKind::interrupted},
                          Row{ARES_EDESTRUCTION, FailureKind::interrupted}, Row{9999, FailureKind::dns_failed}}) {
     CAPTURE(row.status);
-    CHECK(enum_name(failure_names, failure_of_ares(row.status)) == enum_name(failure_names, row.expected));
+    CHECK(enum_name(failure_names, failure_from_ares(row.status)) == enum_name(failure_names, row.expected));
   }
 }
 
@@ -120,14 +120,14 @@ TEST_CASE("certificate failures and network failures are distinguished") {
     const std::string_view name = bound_name;
     CAPTURE(name);
     CHECK(is_certificate_failure(failure) == certificate.contains(failure));
-    CHECK(meaning_of(failure).network == network.contains(failure));
-    CHECK_FALSE((is_certificate_failure(failure) && meaning_of(failure).is_transient));
+    CHECK(find_meaning(failure).is_network_outage == network.contains(failure));
+    CHECK_FALSE((is_certificate_failure(failure) && find_meaning(failure).is_transient));
   }
 }
 
 TEST_CASE("OpenSSL messages become plain words") {
   struct Row {
-    std::string_view detail, words;
+    std::string_view detail, message;
   };
   const std::vector<Row> rows{
       {"error:0A00010B:SSL routines::wrong version number", "does not speak TLS"},
@@ -145,10 +145,10 @@ TEST_CASE("OpenSSL messages become plain words") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.detail);
-    const std::optional<std::string_view> words = describe_tls_failure(row.detail);
-    REQUIRE(words.has_value());
-    CHECK(words->find(row.words) != std::string_view::npos);
-    CHECK(words->find("SSL") == std::string_view::npos);
+    const std::optional<std::string_view> message = describe_tls_failure(row.detail);
+    REQUIRE(message.has_value());
+    CHECK(message->find(row.message) != std::string_view::npos);
+    CHECK(message->find("SSL") == std::string_view::npos);
   }
   CHECK_FALSE(describe_tls_failure("Recv failure: Connection reset by peer").has_value());
 }

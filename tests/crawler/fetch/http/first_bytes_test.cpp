@@ -15,7 +15,7 @@ TEST_CASE("protocols are recognised by their first bytes") {
   struct Row {
     std::string bytes;
     FirstBytes kind;
-    std::string words;
+    std::string message;
   };
   const std::vector<Row> rows{
       {"HTTP/1.1 200 OK\r\n", FirstBytes::response, {}},
@@ -45,7 +45,7 @@ TEST_CASE("protocols are recognised by their first bytes") {
   for (const Row& row : rows) {
     CAPTURE(row.bytes.substr(0, 30));
     CHECK(read_first_bytes(row.bytes) == row.kind);
-    if (row.kind == FirstBytes::foreign) CHECK(describe_foreign_bytes(row.bytes) == row.words);
+    if (row.kind == FirstBytes::foreign) CHECK(describe_foreign_bytes(row.bytes) == row.message);
     CHECK(response_start_in(row.bytes).has_value() == (row.kind == FirstBytes::response));
   }
 }

@@ -49,27 +49,27 @@ TEST_CASE("an address that cannot be connected to is left alone for every host")
   AddressLimiter limiter(100);
   const IpAddress down = *IpAddress::parse("192.0.2.1");
   const IpAddress neighbour = *IpAddress::parse("192.0.2.2");
-  const auto contact = [&limiter](const IpAddress& address, Reply outcome, Timestamp at) {
+  const auto contact = [&limiter](const IpAddress& address, ContactResult outcome, Timestamp at) {
     AddressLimiter::Lease lease;
     if (limiter.enter(address, at, lease)) return false;
     lease.found(outcome, at);
     return true;
   };
-  for (int i = 0; i < 5; ++i) CHECK(contact(down, Reply::unconnected, start));
-  CHECK_FALSE(contact(down, Reply::unconnected, start));
-  CHECK(contact(neighbour, Reply::served, start));
+  for (int i = 0; i < 5; ++i) CHECK(contact(down, ContactResult::unconnected, start));
+  CHECK_FALSE(contact(down, ContactResult::unconnected, start));
+  CHECK(contact(neighbour, ContactResult::served, start));
   Timestamp at = start;
   for (const Duration wait : {1s, 2s, 4s}) {
-    CHECK_FALSE(limiter.has_given_up(down));
-    CHECK_FALSE(contact(down, Reply::unconnected, at + wait - 1ms));
+    CHECK_FALSE(limiter.is_abandoned(down));
+    CHECK_FALSE(contact(down, ContactResult::unconnected, at + wait - 1ms));
     at += wait;
     AddressLimiter::Lease probe;
     CHECK_FALSE(limiter.enter(down, at, probe));
-    CHECK_FALSE(contact(down, Reply::served, at));  // one at a time
-    probe.found(Reply::unconnected, at);
+    CHECK_FALSE(contact(down, ContactResult::served, at));  // one at a time
+    probe.found(ContactResult::unconnected, at);
   }
-  CHECK(limiter.has_given_up(down));
-  CHECK_FALSE(limiter.has_given_up(neighbour));
+  CHECK(limiter.is_abandoned(down));
+  CHECK_FALSE(limiter.is_abandoned(neighbour));
 }
 
 TEST_CASE("an address without any reply is left alone unless it served something meanwhile") {
@@ -80,9 +80,9 @@ TEST_CASE("an address without any reply is left alone unless it served something
   for (const IpAddress& address : {silent, mixed}) {
     std::vector<AddressLimiter::Lease> leases(32);
     for (AddressLimiter::Lease& lease : leases) CHECK_FALSE(limiter.enter(address, start, lease));
-    if (address == mixed) leases.back().found(Reply::served, start + 1s);
+    if (address == mixed) leases.back().found(ContactResult::served, start + 1s);
     if (address == mixed) leases.pop_back();
-    for (AddressLimiter::Lease& lease : leases) lease.found(Reply::unresponsive, start + 20s);
+    for (AddressLimiter::Lease& lease : leases) lease.found(ContactResult::unresponsive, start + 20s);
   }
   AddressLimiter::Lease next;
   CHECK(limiter.enter(silent, start + 20s, next).has_value());
@@ -91,16 +91,16 @@ TEST_CASE("an address without any reply is left alone unless it served something
 
 TEST_CASE("an address that answers in between is not down and loopback never is") {
   AddressLimiter limiter(100);
-  const auto contact = [&limiter](const char* address, Reply outcome) {
+  const auto contact = [&limiter](const char* address, ContactResult outcome) {
     AddressLimiter::Lease lease;
     if (limiter.enter(*IpAddress::parse(address), start, lease)) return false;
     lease.found(outcome, start);
     return true;
   };
   for (int i = 0; i < 50; ++i) {
-    CHECK(contact("192.0.2.1", i % 5 == 4 ? Reply::served : Reply::unconnected));
-    CHECK(contact("127.0.0.1", Reply::unconnected));
-    CHECK(contact("::1", Reply::unconnected));
+    CHECK(contact("192.0.2.1", i % 5 == 4 ? ContactResult::served : ContactResult::unconnected));
+    CHECK(contact("127.0.0.1", ContactResult::unconnected));
+    CHECK(contact("::1", ContactResult::unconnected));
   }
 }
 

@@ -120,12 +120,12 @@ TEST_CASE("all dates of a line are found in order") {
 }
 
 TEST_CASE("unix time is shown in the offset of the site") {
-  CHECK(to_iso8601(*date_of_unix_time("1659274471", 480)) == "2022-07-31T21:34:31+08:00");
-  CHECK(to_iso8601(*date_of_unix_time("1659274471000", 0)) == "2022-07-31T13:34:31Z");
-  CHECK_FALSE(date_of_unix_time("16592744", 0).has_value());
-  CHECK_FALSE(date_of_unix_time("99999999999999999999", 0).has_value());
-  CHECK_FALSE(date_of_unix_time("abc", 0).has_value());
-  CHECK_FALSE(date_of_unix_time("", 0).has_value());
+  CHECK(to_iso8601(*date_from_unix_time("1659274471", 480)) == "2022-07-31T21:34:31+08:00");
+  CHECK(to_iso8601(*date_from_unix_time("1659274471000", 0)) == "2022-07-31T13:34:31Z");
+  CHECK_FALSE(date_from_unix_time("16592744", 0).has_value());
+  CHECK_FALSE(date_from_unix_time("99999999999999999999", 0).has_value());
+  CHECK_FALSE(date_from_unix_time("abc", 0).has_value());
+  CHECK_FALSE(date_from_unix_time("", 0).has_value());
 }
 
 TEST_CASE("a date stands for its first moment") {

@@ -26,14 +26,14 @@ struct FoundFile {
 
 // The folders that may be accessed. No path outside of them is accessed, whatever ".." and symbolic links a path has.
 // Caches the folders and the missing names that it has seen.
-class OpenFolders {
+class AllowedFolders {
  public:
-  OpenFolders() = default;
-  ~OpenFolders() = default;
-  OpenFolders(OpenFolders&&) = default;
-  OpenFolders& operator=(OpenFolders&&) = default;
-  OpenFolders(const OpenFolders& other) : folders_(other.folders_) {}
-  OpenFolders& operator=(const OpenFolders&) = delete;
+  AllowedFolders() = default;
+  ~AllowedFolders() = default;
+  AllowedFolders(AllowedFolders&&) = default;
+  AllowedFolders& operator=(AllowedFolders&&) = default;
+  AllowedFolders(const AllowedFolders& other) : folders_(other.folders_) {}
+  AllowedFolders& operator=(const AllowedFolders&) = delete;
 
   // Allows access to a folder (absolute path) and everything below it. The path may contain symbolic links.
   void add(const std::filesystem::path& folder);
@@ -41,7 +41,7 @@ class OpenFolders {
   // Returns what exists at an absolute path. Symbolic links are followed as long as they stay inside. Thread-safe.
   FoundFile inspect(const std::filesystem::path& path) const;
 
-  bool operator==(const OpenFolders& other) const { return folders_ == other.folders_; }
+  bool operator==(const AllowedFolders& other) const { return folders_ == other.folders_; }
 
  private:
   struct Folder {
@@ -55,15 +55,15 @@ class OpenFolders {
     std::filesystem::path rest;
   };
   // A folder that look-ups have passed through.
-  struct PassedFolder {
+  struct VisitedFolder {
     std::filesystem::path real;
     std::uint32_t missing_files = 0;  // missing files that were looked up in it
     // all names in it, in lower case and sorted; nullopt if it was not listed
     std::optional<std::vector<std::string>> names{};
   };
-  struct Passed {
+  struct FolderCache {
     std::mutex mutex;
-    std::unordered_map<std::string, PassedFolder> folders;
+    std::unordered_map<std::string, VisitedFolder> folders;
     std::size_t names = 0;  // total of all folders
   };
   // What the cache knows about a file in a folder.
@@ -73,13 +73,13 @@ class OpenFolders {
   };
   std::optional<KnownEntry> known_entry(const std::string& folder, std::string_view name) const;
   bool is_known_missing(std::string_view folder) const;
-  void keep_passed(const std::string& folder, const std::filesystem::path& real) const;
+  void remember_folder(const std::string& folder, const std::filesystem::path& real) const;
   void keep_missing(const std::string& folder) const;
   std::optional<AllowedPath> allowed_path_of(const std::filesystem::path& path) const;
   bool holds(const std::filesystem::path& real) const;
 
   std::vector<Folder> folders_;
-  std::unique_ptr<Passed> passed_ = std::make_unique<Passed>();
+  std::unique_ptr<FolderCache> cache_ = std::make_unique<FolderCache>();
 };
 
 }  // namespace linkherd::crawler

@@ -8,7 +8,7 @@
 
 namespace linkherd::crawler {
 
-struct FolderLists {
+struct FolderDocuments {
   // Paths, sorted by their parts, so that the files of a folder are adjacent. They are strings, because a
   // std::filesystem::path takes many times their memory.
   std::vector<std::string> files;
@@ -28,12 +28,12 @@ struct FolderLists {
 // - it has no tracked files;
 // - `should_use_git` is false.
 // Symbolic links are not followed. `untracked` receives the untracked lists that git does not ignore.
-FolderLists lists_in_folder(const std::filesystem::path& folder, bool should_use_git);
+FolderDocuments find_documents(const std::filesystem::path& folder, bool should_use_git);
 
 // Returns the regular files below `folder` for which `is_wanted` returns true. Hidden folders and files that .gitignore
 // excludes are left out. Symbolic links are not followed.
-FolderLists files_in_folder(const std::filesystem::path& folder,
-                            std::function<bool(const std::filesystem::path&)> is_wanted);
+FolderDocuments find_files(const std::filesystem::path& folder,
+                           std::function<bool(const std::filesystem::path&)> is_wanted);
 
 // Returns true if `text` has glob characters.
 bool is_glob(const std::string& text);
@@ -44,6 +44,6 @@ bool is_glob(const std::string& text);
 // - "{a,b}" matches either text.
 // Hidden names match only if the pattern has an explicit dot. In a repository, files that symbolic links lead out of it
 // are skipped. Links in the part of the pattern before the first glob character may lead anywhere.
-FolderLists files_of_glob(const std::string& pattern);
+FolderDocuments expand_glob(const std::string& pattern);
 
 }  // namespace linkherd::crawler

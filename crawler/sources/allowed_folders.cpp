@@ -1,4 +1,4 @@
-#include "crawler/sources/open_folders.h"
+#include "crawler/sources/allowed_folders.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -45,7 +45,7 @@ bool says_absent(const std::error_code& error) {
 
 }  // namespace
 
-void OpenFolders::add(const fs::path& folder) {
+void AllowedFolders::add(const fs::path& folder) {
   fs::path named = folder.lexically_normal();
   if (!named.has_filename() && named.has_relative_path()) named = named.parent_path();  // as in "/folder/"
   std::error_code error;
@@ -58,7 +58,7 @@ void OpenFolders::add(const fs::path& folder) {
   if (!is_known) folders_.push_back({std::move(named), std::move(real)});
 }
 
-std::optional<OpenFolders::AllowedPath> OpenFolders::allowed_path_of(const fs::path& path) const {
+std::optional<AllowedFolders::AllowedPath> AllowedFolders::allowed_path_of(const fs::path& path) const {
   std::optional<AllowedPath> nearest;
   const auto take = [&](const fs::path& folder, const fs::path& real) {
     const std::optional<fs::path> rest = path_in(folder, path);
@@ -71,16 +71,16 @@ std::optional<OpenFolders::AllowedPath> OpenFolders::allowed_path_of(const fs::p
   return nearest;
 }
 
-bool OpenFolders::holds(const fs::path& real) const {
+bool AllowedFolders::holds(const fs::path& real) const {
   return std::ranges::any_of(folders_,
                              [&real](const Folder& folder) { return path_in(folder.real, real).has_value(); });
 }
 
-std::optional<OpenFolders::KnownEntry> OpenFolders::known_entry(const std::string& folder,
-                                                                std::string_view name) const {
-  const std::scoped_lock lock(passed_->mutex);
-  const auto known = passed_->folders.find(folder);
-  if (known == passed_->folders.end()) return std::nullopt;
+std::optional<AllowedFolders::KnownEntry> AllowedFolders::known_entry(const std::string& folder,
+                                                                      std::string_view name) const {
+  const std::scoped_lock lock(cache_->mutex);
+  const auto known = cache_->folders.find(folder);
+  if (known == cache_->folders.end()) return std::nullopt;
   const std::optional<std::vector<std::string>>& names = known->second.names;
   // File systems may ignore case, and differ in how they do it beyond ASCII. So only ASCII names count as missing.
   const bool is_missing =
@@ -89,7 +89,7 @@ std::optional<OpenFolders::KnownEntry> OpenFolders::known_entry(const std::strin
 }
 
 // Returns true if a listing shows that the folder is missing. `folder` ends with a slash.
-bool OpenFolders::is_known_missing(std::string_view folder) const {
+bool AllowedFolders::is_known_missing(std::string_view folder) const {
   folder.remove_suffix(1);
   const std::size_t name = folder.rfind('/') + 1;
   const std::string_view last = folder.substr(name);
@@ -98,32 +98,32 @@ bool OpenFolders::is_known_missing(std::string_view folder) const {
   return known && known->is_missing;
 }
 
-void OpenFolders::keep_passed(const std::string& folder, const fs::path& real) const {
+void AllowedFolders::remember_folder(const std::string& folder, const fs::path& real) const {
   constexpr std::size_t max_folders = std::size_t{1} << 14U;
-  const std::scoped_lock lock(passed_->mutex);
-  if (passed_->folders.size() == max_folders) {
-    passed_->folders.clear();
-    passed_->names = 0;
+  const std::scoped_lock lock(cache_->mutex);
+  if (cache_->folders.size() == max_folders) {
+    cache_->folders.clear();
+    cache_->names = 0;
   }
-  passed_->folders.try_emplace(folder, PassedFolder{real});
+  cache_->folders.try_emplace(folder, VisitedFolder{real});
 }
 
 // Counts a failed look-up. Lists the folder after many of them: each missing page is looked up under twenty names.
-void OpenFolders::keep_missing(const std::string& folder) const {
+void AllowedFolders::keep_missing(const std::string& folder) const {
   constexpr std::uint32_t enough_to_list = 100;
   constexpr std::size_t max_names_of_folder = 10'000;
   constexpr std::size_t max_names = 200'000;
-  const std::scoped_lock lock(passed_->mutex);
-  const auto known = passed_->folders.find(folder);
-  if (known == passed_->folders.end() || ++known->second.missing_files != enough_to_list) return;
-  const std::size_t room = std::min(max_names_of_folder, max_names - passed_->names);
+  const std::scoped_lock lock(cache_->mutex);
+  const auto known = cache_->folders.find(folder);
+  if (known == cache_->folders.end() || ++known->second.missing_files != enough_to_list) return;
+  const std::size_t room = std::min(max_names_of_folder, max_names - cache_->names);
   std::optional<std::vector<std::string>> names = names_in(known->second.real, room);
   if (!names) return;
-  passed_->names += names->size();
+  cache_->names += names->size();
   known->second.names = std::move(names);
 }
 
-FoundFile OpenFolders::inspect(const fs::path& path) const {
+FoundFile AllowedFolders::inspect(const fs::path& path) const {
   FoundFile outside{.outside = true};
   const std::string& text = path.native();
   const std::size_t name = text.rfind('/') + 1;
@@ -144,7 +144,7 @@ FoundFile OpenFolders::inspect(const fs::path& path) const {
   FoundFile found{.type = fs::file_type::directory};
   for (int links = 0; !parts.empty();) {
     const bool is_in_folder = is_entry && !known && links == 0 && parts.size() == 1;
-    if (is_in_folder && found.type == fs::file_type::directory) keep_passed(folder, at);
+    if (is_in_folder && found.type == fs::file_type::directory) remember_folder(folder, at);
     if (found.type != fs::file_type::directory) return {};  // a file has no entries
     const fs::path part = std::move(parts.front());
     parts.pop_front();

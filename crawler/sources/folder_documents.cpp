@@ -1,4 +1,4 @@
-#include "crawler/sources/folder_lists.h"
+#include "crawler/sources/folder_documents.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_prose_list(const fs::path& file) {
-  return parser::list_format_of_extension(file.filename().string()).has_value();
+  return parser::list_format_for_extension(file.filename().string()).has_value();
 }
 
 class Walk {
@@ -38,7 +38,7 @@ class Walk {
         rules_(tree_path.root),
         repository_(tree_path.root) {
     is_within_repository_ = true;
-    Rules rules = rules_.add_own_of_repository(tree_path.root) ? Rules::some : of_user();
+    Rules rules = rules_.add_info_exclude(tree_path.root) ? Rules::some : of_user();
     fs::path above = tree_path.root;
     rules = rules_below(above, rules);
     for (const fs::path& part : tree_path.inside) {
@@ -50,7 +50,7 @@ class Walk {
   }
 
   // Uses a stack instead of recursion, because the depth is not bounded.
-  FolderLists run() {
+  FolderDocuments run() {
     while (!pending_.empty()) {
       const Pending next = std::move(pending_.back());
       pending_.pop_back();
@@ -71,7 +71,7 @@ class Walk {
     Rules rules = Rules::none;
   };
 
-  static Rules of_user() { return IgnoreRules::are_any_of_user() ? Rules::some : Rules::none; }
+  static Rules of_user() { return IgnoreRules::has_user_rules() ? Rules::some : Rules::none; }
 
   // Returns the rules below a folder. libgit2 would block on a .gitignore that is a pipe, and read one of any size. So
   // it is not used below a folder with such a file.
@@ -91,13 +91,13 @@ class Walk {
     std::error_code error;
     fs::directory_iterator entry(folder, error);
     while (!error && entry != fs::directory_iterator()) {
-      look_at(*entry, rules);
+      visit(*entry, rules);
       entry.increment(error);
     }
     if (error) found_.skipped.push_back(fmt::format("{}: {}", folder.string(), error.message()));
   }
 
-  void look_at(const fs::directory_entry& entry, Rules rules) {
+  void visit(const fs::directory_entry& entry, Rules rules) {
     std::error_code error;
     // The entry knows its type. Only a symbolic link needs a call to the file system.
     const bool is_symlink = entry.is_symlink(error);
@@ -134,7 +134,7 @@ class Walk {
   std::function<bool(const fs::path&)> is_wanted_;
   IgnoreRules rules_;
   fs::path repository_;
-  FolderLists found_;
+  FolderDocuments found_;
   std::vector<Pending> pending_;
 };
 
@@ -142,7 +142,7 @@ class Walk {
 
 namespace {
 
-std::vector<std::string> untracked_lists(const fs::path& folder, const std::vector<std::string>& tracked) {
+std::vector<std::string> find_untracked_documents(const fs::path& folder, const std::vector<std::string>& tracked) {
   const std::optional<TreePath> tree_path = find_tree_path(folder);
   if (!tree_path) return {};
   const std::unordered_set<std::string_view> known(tracked.begin(), tracked.end());
@@ -154,7 +154,7 @@ std::vector<std::string> untracked_lists(const fs::path& folder, const std::vect
 
 }  // namespace
 
-void FolderLists::sort() {
+void FolderDocuments::sort() {
   const auto rank = [](char c) { return c == '/' ? -1 : static_cast<int>(static_cast<unsigned char>(c)); };
   std::ranges::sort(files, [&](const std::string& one, const std::string& other) {
     const auto [at, other_at] = std::mismatch(one.begin(), one.end(), other.begin(), other.end());
@@ -163,20 +163,20 @@ void FolderLists::sort() {
   });
 }
 
-FolderLists lists_in_folder(const fs::path& folder, bool should_use_git) {
+FolderDocuments find_documents(const fs::path& folder, bool should_use_git) {
   std::optional<std::vector<std::string>> tracked;
   if (should_use_git) tracked = tracked_files(folder);
   if (tracked && !tracked->empty()) {
     std::erase_if(*tracked, [](const std::string& file) { return !is_prose_list(file); });
-    FolderLists lists{.files = std::move(*tracked), .skipped = {}, .repository = repository_around(folder)};
-    lists.untracked = untracked_lists(folder, lists.files);
-    lists.sort();
-    return lists;
+    FolderDocuments documents{.files = std::move(*tracked), .skipped = {}, .repository = repository_around(folder)};
+    documents.untracked = find_untracked_documents(folder, documents.files);
+    documents.sort();
+    return documents;
   }
-  return files_in_folder(folder, is_prose_list);
+  return find_files(folder, is_prose_list);
 }
 
-FolderLists files_in_folder(const fs::path& folder, std::function<bool(const fs::path&)> is_wanted) {
+FolderDocuments find_files(const fs::path& folder, std::function<bool(const fs::path&)> is_wanted) {
   return Walk(folder, std::move(is_wanted)).run();
 }
 
