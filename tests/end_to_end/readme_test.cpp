@@ -126,7 +126,7 @@ TEST_CASE("every setting in README.md and docs exists") {
       ++count;
     }
   }
-  CHECK(count == 5);
+  CHECK(count == 6);
 }
 
 TEST_CASE("init --ci writes the files that the documents show") {
