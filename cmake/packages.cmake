@@ -20,10 +20,10 @@ set(CPACK_DEBIAN_PACKAGE_SECTION web)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS ca-certificates)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "link checker that remembers what is behind the links of lists")
-set(CPACK_PACKAGE_DESCRIPTION "linkherd fetches the links of lists and documents (Markdown, HTML,
-bookmarks, data) once, politely. It tells what is gone from what merely
-refused to talk, names what has moved and what is listed twice, and keeps
-title, authors and date of each page. A store beside the lists remembers
-earlier runs, so that a timer reports only what changed.")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "link checker that keeps a history of the links in your documents")
+set(CPACK_PACKAGE_DESCRIPTION "linkherd checks the links in lists and documents (Markdown, HTML,
+bookmarks, data) politely. It distinguishes dead links from pages that deny
+access, reports moved and repeated links, and extracts title, authors and
+date of each page. A store keeps earlier results, so that a scheduled run
+reports only what changed.")
 include(CPack)

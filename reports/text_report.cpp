@@ -54,7 +54,7 @@ constexpr std::array<SectionWords, section_names.size()> section_words{{
     {Section::noted, "Worth knowing", "archived, renamed, withdrawn", Tone::notable},
     {Section::repeated, "Listed more than once", "entries for the same page", Tone::notable},
     {Section::certificates, "Certificates", "tell the owners of the sites", Tone::notable},
-    {Section::blocked, "Access denied", "could not be verified; do not fail the check", Tone::strong},
+    {Section::blocked, "Access denied", "could not be verified; these do not fail the check", Tone::strong},
     {Section::unreachable, "No answer", "not yet considered dead", Tone::strong},
     {Section::deferred, "Not checked yet", "the next run checks them", Tone::strong},
     {Section::skipped, "Skipped", "", Tone::strong},

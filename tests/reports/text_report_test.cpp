@@ -132,7 +132,7 @@ Listed more than once (2)  entries for the same page
                        also at lists/bookmarks.txt:151:1
                        also at lists/bookmarks.txt:160:1  https://zhuanlan.example/p/622212228?utm_source=wechat
 
-Access denied (7)        could not be verified; do not fail the check
+Access denied (7)        could not be verified; these do not fail the check
   403 Forbidden (5)        open it in a browser to make sure
     lists/resources.md:101:1  https://wall.example/1
     lists/resources.md:102:1  https://wall.example/2
