@@ -80,11 +80,6 @@ std::vector<std::string> strings_of(const toml::node* node) {
   return strings;
 }
 
-const toml::table& built_in_document() {
-  static const toml::table document = toml::parse(built_in_rules);
-  return document;
-}
-
 bool is_list_name(std::string_view text) {
   return text.find('.') != std::string_view::npos &&
          std::ranges::all_of(text, [](char c) { return (c >= 'a' && c <= 'z') || c == '_' || c == '.'; });
@@ -94,9 +89,13 @@ bool is_list_name(std::string_view text) {
 // lists, and stands for any of its phrases. Users' rules may name these lists as well.
 class WordLists {
  public:
-  static const WordLists& built_in() {
-    static const WordLists lists(built_in_document());
-    return lists;
+  explicit WordLists(const toml::table& document) {
+    const toml::table* families = document["words"].as_table();
+    if (families == nullptr) return;
+    for (const auto& [family, lists] : *families) {
+      for (const auto& [name, list] : *lists.as_table())
+        lists_.emplace(fmt::format("{}.{}", family.str(), name.str()), make_phrases_pattern(strings_of(&list)));
+    }
   }
 
   // Replaces the names of lists: "no {thing.en}" becomes "no (?:page|site)". Throws std::invalid_argument if a list
@@ -120,21 +119,13 @@ class WordLists {
   }
 
  private:
-  explicit WordLists(const toml::table& document) {
-    const toml::table* families = document["words"].as_table();
-    if (families == nullptr) return;
-    for (const auto& [family, lists] : *families) {
-      for (const auto& [name, list] : *lists.as_table())
-        lists_.emplace(fmt::format("{}.{}", family.str(), name.str()), make_phrases_pattern(strings_of(&list)));
-    }
-  }
-
   std::map<std::string, std::string, std::less<>> lists_;  // pattern by name
 };
 
 class RuleReader : private TableReader {
  public:
-  RuleReader(const toml::table& table, bool built_in) : TableReader(table, "rule", built_in) {
+  RuleReader(const toml::table& table, const WordLists& words, bool built_in)
+      : TableReader(table, "rule", built_in), words_(words) {
     rule_.built_in = built_in;
   }
 
@@ -194,7 +185,7 @@ class RuleReader : private TableReader {
       written.replace(at, place.size(), make_phrases_pattern(phrases));
     }
     try {
-      return WordLists::built_in().expand(std::move(written));
+      return words_.expand(std::move(written));
     } catch (const std::invalid_argument& error) {
       refuse(error.what());
     }
@@ -237,12 +228,28 @@ class RuleReader : private TableReader {
                          storage::sure_of_death));
   }
 
+  const WordLists& words_;
   PageRule rule_;
 };
 
-std::vector<PageRule> read_rules(const toml::table& document, bool built_in) {
+std::vector<PageRule> read_rules(const toml::table& document, const WordLists& words, bool built_in) {
   return read_tables<PageRule>(document, "rule",
-                               [built_in](const toml::table& table) { return RuleReader(table, built_in).read(); });
+                               [&](const toml::table& table) { return RuleReader(table, words, built_in).read(); });
+}
+
+// rules.toml. The parsed document takes megabytes and is not kept.
+struct BuiltIn {
+  WordLists words;
+  std::vector<PageRule> rules;
+};
+const BuiltIn& read_built_in() {
+  static const BuiltIn built_in = [] {
+    const toml::table document = toml::parse(built_in_rules);
+    WordLists words(document);
+    std::vector<PageRule> rules = read_rules(document, words, true);
+    return BuiltIn{std::move(words), std::move(rules)};
+  }();
+  return built_in;
 }
 
 }  // namespace
@@ -250,7 +257,7 @@ std::vector<PageRule> read_rules(const toml::table& document, bool built_in) {
 Result<RuleSet> RuleSet::read(std::string_view toml) {
   return as_result<RuleSet>([toml] {
     RuleSet set;
-    set.rules_ = read_rules(toml::parse(toml), false);
+    set.rules_ = read_rules(toml::parse(toml), read_built_in().words, false);
     return set;
   });
 }
@@ -258,7 +265,7 @@ Result<RuleSet> RuleSet::read(std::string_view toml) {
 const RuleSet& RuleSet::built_in() {
   static const RuleSet set = [] {
     RuleSet made;
-    made.rules_ = read_rules(built_in_document(), true);
+    made.rules_ = read_built_in().rules;
     return made;
   }();
   return set;

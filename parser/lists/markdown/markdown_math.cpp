@@ -10,11 +10,24 @@
 namespace linkherd::parser {
 namespace {
 
+// Returns true if a line after the first one starts a list item: math ends with its block.
+bool has_list_item(std::string_view text) {
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at)) {
+    at = std::min(text.find_first_not_of(" \t\n", at), text.size());
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789", at), text.size()) - at;
+    const std::string_view mark = digits > 0 ? ".)" : "-*+";
+    const std::size_t end = at + digits;
+    if (end + 1 < text.size() && mark.find(text[end]) != std::string_view::npos && is_ascii_space(text[end + 1]))
+      return true;
+  }
+  return false;
+}
+
 // Finds the math and code spans of one paragraph, from left to right.
 class MathScanner {
  public:
   MathScanner(std::string& text, std::size_t start, std::size_t end, const MathSyntax& syntax)
-      : text_(text), at_(start), end_(end), syntax_(syntax) {
+      : text_(text), start_(start), at_(start), end_(end), syntax_(syntax) {
     closers_.fill({start, false});
   }
 
@@ -92,6 +105,10 @@ class MathScanner {
   void read_dollars() {
     const std::size_t length = run_length(at_, '$');
     const std::size_t from = at_ + length;
+    if (is_in_destination(at_)) {
+      at_ = from;
+      return;
+    }
     if (length == 2 && syntax_.has_double_dollars) {
       const std::size_t close = next_closer(double_dollar, "$$", from);
       if (close != std::string::npos && may_be_math(from, close, 2)) return disable(from, close, 2);
@@ -105,13 +122,26 @@ class MathScanner {
     at_ = from;
   }
 
+  // Returns true inside the destination of a link, as in "[a](/b?c=$d)". Parsers read that before math.
+  bool is_in_destination(std::size_t at) const {
+    constexpr std::size_t max_bytes = 500;
+    const std::size_t first = std::max(start_, at - std::min(at, max_bytes));
+    while (at > first) {
+      const char c = text_[--at];
+      if (is_ascii_space(c) || c == ')') return false;
+      if (c == '(') return at > first && text_[at - 1] == ']';
+    }
+    return false;
+  }
+
   // `mark` is the length of each of the two delimiters.
   bool may_be_math(std::size_t from, std::size_t to, std::size_t mark) const {
+    const std::string_view inside = std::string_view(text_).substr(from, to - from);
+    if (has_list_item(inside)) return false;
     if (!syntax_.is_careful) return true;
     const auto is_of_word = [this](std::size_t at) {
       return at < end_ && (is_ascii_alphanumeric(text_[at]) || text_[at] == '_' || is_not_ascii(text_[at]));
     };
-    const std::string_view inside = std::string_view(text_).substr(from, to - from);
     const bool is_in_word = (from > mark && is_of_word(from - mark - 1)) || is_of_word(to + mark);
     return !is_in_word && inside.find("://") == std::string_view::npos && inside.find('|') == std::string_view::npos;
   }
@@ -128,6 +158,7 @@ class MathScanner {
   }
 
   std::string& text_;
+  std::size_t start_;
   std::size_t at_;
   std::size_t end_;
   const MathSyntax& syntax_;

@@ -21,10 +21,11 @@ struct MathSyntax {
 MathSyntax math_syntax(const MarkdownOptions& options);
 
 // Replaces the characters of math in the paragraph text[start, end) by letters. Follows the rules of Pandoc: a closing
-// "$" must be in the same paragraph, not after a blank and not before a digit. So "$5 or $6" is not math.
+// "$" must be in the same paragraph or list item, not after a blank and not before a digit. So "$5 or $6" is not math.
 //
 // If `syntax.is_careful` is set, follows GitHub: "$" neither opens math after a letter or digit nor closes it before
-// one. GitHub does not document how it separates math from links, so text with a URL or a "|" does not count as math.
+// one. GitHub does not document how it separates math from links, so text with a URL or a "|" does not count as
+// math.
 void disable_math(std::string& text, std::size_t start, std::size_t end, const MathSyntax& syntax);
 
 // Replaces all characters of text[start, end) by letters, except white space.

@@ -999,6 +999,19 @@ class AsciidocReader {
                  found_);
   }
 
+  // Returns true if the block below the attribute list at `at` is an image. Its title and other attributes may follow.
+  bool is_above_image(std::size_t at) const {
+    constexpr int max_lines = 10;
+    for (int line = 0; line < max_lines; ++line) {
+      at = list_.find('\n', at);
+      if (at == std::string_view::npos) return false;
+      const std::string_view rest = list_.substr(++at);
+      if (rest.starts_with("image::")) return true;
+      if (!rest.starts_with('[') && !rest.starts_with('.')) return false;
+    }
+    return false;
+  }
+
   // Reads "[link=https://…]" above an image.
   void read_link_of_next(std::string_view words) {
     constexpr std::string_view name = "link=";
@@ -1012,6 +1025,7 @@ class AsciidocReader {
     std::string_view value = words.substr(key + name.size(), words.size() - key - name.size() - 1);
     value = value.starts_with('"') ? value.substr(1, value.find('"', 1) - 1) : value.substr(0, value.find(','));
     if (value.empty() || value == "self" || value == "none" || value.find('{') != std::string_view::npos) return;
+    if (!is_above_image(static_cast<std::size_t>(words.data() - list_.data()))) return;
     found_.links.emplace_back(static_cast<std::size_t>(value.data() - list_.data()), value.size(), LinkElement::link,
                               std::string(value), FoundText(), false);
   }

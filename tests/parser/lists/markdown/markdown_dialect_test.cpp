@@ -91,7 +91,11 @@ TEST_CASE("math has no links in dialects with math") {
                   {none, "$x,[a](https://b.org),$ and $$[c](https://d.org)$$", {"https://b.org", "https://d.org"}},
                   {none, "|x|y|z|\n|-|-|-|\n|$|[a](b)|$|\n|$5|[c](d)|$6|", {"b", "d"}},
                   {none, "$ [a](b)$ and $[c](d) $", {"b", "d"}},
-                  {none, "\\$f[a](b)\\$", {"b"}}});
+                  {none, "\\$f[a](b)\\$", {"b"}},
+                  {none, "[a](/b?c=$.d) [e](/f?g=$.h)", {"/b?c=$.d", "/f?g=$.h"}},
+                  {docusaurus, "[a](/b?c=$.d) [e](/f?g=$.h)", {"/b?c=$.d", "/f?g=$.h"}},
+                  {docusaurus, "- $a\n- [b](c)\n  1. $d\n  2. [e](f) $", {"c", "f"}},
+                  {docusaurus, "- $a\n  [x](y)$ [b](c)", {"c"}}});
   CHECK(targets_of("$f[x](y)$", none, ListFormat::mdx) == Lines{"y"});
   const std::string cell =
       R"json({"cells":[{"cell_type":"markdown","source":["$f[x](y)$ \\\\(f[x](y)\\\\) [a](b)"]}]})json";

@@ -355,7 +355,9 @@ TEST_CASE("AsciiDoc images are in the folder that imagesdir names at that point"
       {":imagesdir: i\n\nvideo::a.mp4[]\n\naudio::b.ogg[]\n\nlink:c.png[]", {"i/a.mp4", "i/b.ogg", "c.png"}},
       {"image::a.png[link=self]\n\n[link=b.html]\nimage::c.png[]", {"a.png", "b.html", "c.png"}},
       {"[Alt, 200, link=b.html]\nimage::c.png[]\n\n[blink=d.html,link=e.html]\nimage::f.png[]",
-       {"b.html", "c.png", "e.html", "f.png"}}};
+       {"b.html", "c.png", "e.html", "f.png"}},
+      {"[music, \"m.png\", link=\"m.ly\"]\n----\n\\relative\n----\n\n[link=g.html]\n.Title\nimage::h.png[]",
+       {"g.html", "h.png"}}};
   for (const Row& row : rows) {
     CAPTURE(row.text);
     CHECK(asciidoc_hrefs(row.text) == row.links);
