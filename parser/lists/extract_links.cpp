@@ -220,7 +220,7 @@ FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
     case ListFormat::mdx: return read_markdown_list(list.text, markdown);
     case ListFormat::bookmarks: return read_bookmarks(list.text, options.include_verbatim);
     case ListFormat::html: return read_html_list(list.text, options.include_verbatim, options.entries);
-    case ListFormat::restructured_text: return read_rst_list(list.text, options.include_verbatim);
+    case ListFormat::restructured_text: return read_rst_list(list.text, options.include_verbatim, list.generator);
     case ListFormat::asciidoc:
       return read_asciidoc_list(list.text, list.file, {options.include_verbatim, options.read_include});
     case ListFormat::org: return read_org_list(list.text, options.include_verbatim);

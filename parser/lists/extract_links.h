@@ -21,7 +21,7 @@ struct ListText {
   std::string_view file;  // copied into every occurrence
   std::string_view text;  // well-formed UTF-8 (see decode_text), less than 4 GiB
   ListFormat format = ListFormat::plain_text;
-  SiteGenerator generator = SiteGenerator::none;  // decides the dialect of Markdown
+  SiteGenerator generator = SiteGenerator::none;  // decides the dialect of Markdown and reST
   bool has_math = true;  // false if the generator needs a plugin for math and is configured without one
 };
 

@@ -53,7 +53,8 @@ FoundLinks read_plain_text_list(std::string_view text);
 void add_prose_links(std::string_view list, TextRange range, FoundLinks& found);
 
 // Reads reStructuredText: `text <url>`_, targets (.. _name: url), images and their targets, and bare URLs.
-FoundLinks read_rst_list(std::string_view text, bool include_verbatim);
+// Sphinx takes the argument of an image directive for the path of a file, so "#" and "?" are parts of the name.
+FoundLinks read_rst_list(std::string_view text, bool include_verbatim, SiteGenerator generator);
 
 struct AsciidocOptions {
   bool include_verbatim = false;

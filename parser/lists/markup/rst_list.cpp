@@ -401,7 +401,8 @@ bool is_adornment(std::string_view line) {
 
 class RstReader {
  public:
-  RstReader(std::string_view list, bool include_verbatim) : list_(list), document_{include_verbatim} {}
+  RstReader(std::string_view list, bool include_verbatim, SiteGenerator generator)
+      : list_(list), document_{include_verbatim}, generator_(generator) {}
 
   FoundLinks read() {
     while (at_ < list_.size()) read_block();
@@ -642,7 +643,7 @@ class RstReader {
     argument = whole_argument(line, argument);
     const bool is_pattern = slice(argument).ends_with(".*");  // Sphinx chooses one of the files
     if (argument.length > 0 && !is_pattern) {
-      found_.links.emplace_back(argument.offset, argument.length, LinkElement::image, rst_url(slice(argument)),
+      found_.links.emplace_back(argument.offset, argument.length, LinkElement::image, image_url(slice(argument)),
                                 FoundText(), false);
     }
     std::string alt;
@@ -666,6 +667,14 @@ class RstReader {
       }
     }
     for (std::size_t i = std::min(image, targets); i < found_.links.size(); ++i) found_.links[i].text = alt;
+  }
+
+  std::string image_url(std::string_view written) const {
+    std::string url = rst_url(written);
+    if (generator_ != SiteGenerator::sphinx || url.find("://") != std::string::npos) return url;
+    for (std::size_t at = url.find_first_of("#?"); at != std::string::npos; at = url.find_first_of("#?", at))
+      url.replace(at, 1, url[at] == '#' ? "%23" : "%3F");
+    return url;
   }
 
   static std::string_view trim_marks(std::string_view name) {
@@ -724,6 +733,7 @@ class RstReader {
 
   std::string_view list_;
   RstDocument document_;
+  SiteGenerator generator_;
   std::size_t at_ = 0;
   FoundLinks found_;
   ProseItems items_{found_};
@@ -733,8 +743,8 @@ class RstReader {
 
 }  // namespace
 
-FoundLinks read_rst_list(std::string_view text, bool include_verbatim) {
-  return RstReader(text, include_verbatim).read();
+FoundLinks read_rst_list(std::string_view text, bool include_verbatim, SiteGenerator generator) {
+  return RstReader(text, include_verbatim, generator).read();
 }
 
 }  // namespace linkherd::parser

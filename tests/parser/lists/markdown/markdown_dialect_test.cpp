@@ -121,6 +121,21 @@ TEST_CASE("MyST directives with Markdown content have links") {
        {none, "```{note}\n[code](b)\n```", {}}});
 }
 
+TEST_CASE("Sphinx takes the argument of an image for a file name") {
+  ExtractOptions options;
+  options.base_url = Url::parse("https://base.org/").value();
+  const auto hrefs_of = [&options](SiteGenerator generator) {
+    constexpr std::string_view images = ".. image:: img_#1?.png\n.. image:: https://a.org/b?c#d\n";
+    Lines hrefs;
+    for (const LinkOccurrence& link :
+         extract_links({"list", images, ListFormat::restructured_text, generator}, options))
+      hrefs.push_back(link.href);
+    return hrefs;
+  };
+  CHECK(hrefs_of(SiteGenerator::sphinx) == Lines{"https://base.org/img_%231%3F.png", "https://a.org/b?c#d"});
+  CHECK(hrefs_of(SiteGenerator::none) == Lines{"https://base.org/img_#1?.png", "https://a.org/b?c#d"});
+}
+
 TEST_CASE("compact and JSON front matter is no text") {
   using enum SiteGenerator;
   check_dialects({{hugo, "+++\nurl=\"https://x.org/a\"\n+++\n[a](b)", {"b"}},
