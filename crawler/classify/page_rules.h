@@ -40,8 +40,8 @@ inline constexpr std::array<EnumName<Where>, 9> where_names{{{Where::header, "he
                                                              {Where::page, "page"},
                                                              {Where::lead, "lead"}}};
 
-// What a rule finds. A wall hides everything behind it, circles of redirects included; a page for signing in does not.
-// A weak wall has less confidence than sure_of_wall.
+// The kind of page that a rule recognizes. A wall hides everything else in the answer, even redirect loops. A login
+// page does not, so it counts as other. A weak wall has less confidence than sure_of_wall.
 enum class RuleKind : std::uint8_t { wall, weak_wall, other };
 
 struct PageRule {

@@ -14,6 +14,8 @@
 
 namespace linkherd::crawler {
 
+extern const char* const built_in_rules;  // rules.toml
+
 namespace {
 
 using storage::Health;

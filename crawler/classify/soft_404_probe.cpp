@@ -26,7 +26,7 @@ using storage::Verdict;
 namespace reason = storage::reason;
 
 constexpr std::size_t thin_text = 800;  // code points; a shorter page may be a message
-// With less text, a page is a shell that scripts fill, so it proves nothing.
+// A page with less text is a shell that scripts fill, so it proves nothing.
 constexpr std::size_t min_text_length = 20;
 constexpr std::size_t max_compared_title_bytes = 200;  // of the title, compared and stored
 constexpr int max_differing_bits = 8;                  // between the hashes of texts that count as equal

@@ -24,7 +24,7 @@ struct StrikePolicy {
   Duration interval = std::chrono::hours(20);  // minimum time between two strikes
 };
 
-// What is known about the host of a link.
+// The known facts about the host of a link.
 struct HostHistory {
   // The host's unresponsive period, if the host is struck out; otherwise null.
   const storage::UnresponsivePeriod* struck_out = nullptr;

@@ -19,8 +19,6 @@
 
 namespace linkherd::crawler {
 
-extern const char* const built_in_rules;  // rules.toml
-
 // One table. All problems are thrown as std::invalid_argument, with the name of the table first.
 class TableReader {
  public:

@@ -1,5 +1,5 @@
-// What the subcommands share: streams, exit codes and registration. Each subcommand has one source file. Its add_…
-// function only declares the options, and its run function does the work.
+// Declares the common parts of the subcommands: streams, exit codes and registration. Each subcommand has one source
+// file. Its add_… function only declares the options, and its run function does the work.
 #pragma once
 
 #include <chrono>

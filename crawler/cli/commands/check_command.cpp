@@ -400,7 +400,7 @@ void choose_links(Plan& plan, CheckOptions& options, RunStore& store, Work& work
   if (work.empty && !shard) store.close();  // nothing to store; but a shard without links is still a shard
 }
 
-// What is needed to finish a report.
+// Everything that finishing a report requires.
 struct ReportEnd {
   const CheckOptions& options;
   const Work& work;

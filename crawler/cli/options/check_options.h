@@ -100,7 +100,7 @@ struct ReportOptions {
   std::string audit;                            // a folder; empty: none
 };
 
-// Whether to query an archive for copies of dead links, and which one.
+// Selects the archive that is queried for copies of dead links, if any.
 struct ArchiveSettings {
   bool suggest = false;
   std::string url;  // empty: the Internet Archive

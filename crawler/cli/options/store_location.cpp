@@ -80,7 +80,7 @@ void refuse_distrusted(const std::string& configured) {
   throw storage::StoreError(fmt::format("{}: the store is not read; {}", *reason, describe_trusting_store(configured)));
 }
 
-// With -q the losses remain in the store, for the next command without it.
+// Logs the losses of the store. With -q they stay there, and the next command without -q logs them.
 void log_losses(const storage::Store& store) {
   if (!spdlog::should_log(spdlog::level::warn)) return;
   for (const std::string& loss : store.take_losses()) spdlog::warn(loss);

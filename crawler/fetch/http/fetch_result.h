@@ -48,7 +48,7 @@ struct HopAnswer {
   bool is_version_in_doubt = false;  // the server may answer in the other version of HTTP
   bool is_local_exhaustion = false;  // descriptors, ports or memory ran out on this machine: no evidence about the host
   bool has_slept = false;            // the process was suspended for most of the time: a failure is no evidence
-  // Nothing was sent, because too many requests to this address are in flight. Try again at this time.
+  // The time to try again. Set if nothing was sent, because too many requests to this address were in flight.
   std::optional<Timestamp> address_busy_until;
   bool is_disallowed_by_robots = false;  // robots.txt disallows this URL, but an input document lists it
   std::optional<Timestamp> saved_at;  // the date of an archived answer; set if the answer did not come from the network

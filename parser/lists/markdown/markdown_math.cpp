@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "parser/ascii.h"
+#include "parser/lists/markdown/markdown_preprocessor.h"
 
 namespace linkherd::parser {
 namespace {
@@ -14,11 +15,7 @@ namespace {
 bool has_list_item(std::string_view text) {
   for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at)) {
     at = std::min(text.find_first_not_of(" \t\n", at), text.size());
-    const std::size_t digits = std::min(text.find_first_not_of("0123456789", at), text.size()) - at;
-    const std::string_view mark = digits > 0 ? ".)" : "-*+";
-    const std::size_t end = at + digits;
-    if (end + 1 < text.size() && mark.find(text[end]) != std::string_view::npos && is_ascii_space(text[end + 1]))
-      return true;
+    if (item_marker(text.substr(at, text.find('\n', at) - at)) > 0) return true;
   }
   return false;
 }

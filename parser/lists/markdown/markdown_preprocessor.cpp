@@ -207,17 +207,6 @@ class FencePreprocessor {
     }
   }
 
-  // Returns the length of the marker of a list item such as "- x" or "12. x", without the blank after it, or 0.
-  static std::size_t item_marker(std::string_view line) {
-    if (line.empty()) return 0;
-    std::size_t length = std::min(line.find_first_not_of("0123456789"), line.size());
-    if (length == 0 && std::string_view("-+*").find(line.front()) == std::string_view::npos) return 0;
-    if (length > 9 || length == line.size()) return 0;
-    if (length > 0 && line[length] != '.' && line[length] != ')') return 0;
-    ++length;
-    return length == line.size() || line[length] == ' ' || line[length] == '\t' ? length : 0;
-  }
-
   std::string& text_;
   std::vector<std::size_t> items_;  // content columns of the list items that may contain the line
   std::string fence_;               // the open fence; empty if none is open
@@ -529,6 +518,16 @@ void fence_shortcodes(std::string& text) {
 }
 
 }  // namespace
+
+std::size_t item_marker(std::string_view line) {
+  if (line.empty()) return 0;
+  std::size_t length = std::min(line.find_first_not_of("0123456789"), line.size());
+  if (length == 0 && std::string_view("-+*").find(line.front()) == std::string_view::npos) return 0;
+  if (length > 9 || length == line.size()) return 0;
+  if (length > 0 && line[length] != '.' && line[length] != ')') return 0;
+  ++length;
+  return length == line.size() || line[length] == ' ' || line[length] == '\t' ? length : 0;
+}
 
 std::size_t front_matter_length(std::string_view text) {
   const std::size_t first = line_end(text, 0);
