@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 
 #include "storage/file_descriptor.h"
+#include "storage/table_properties.h"
 
 namespace linkherd::storage {
 namespace {
@@ -31,15 +32,27 @@ std::shared_ptr<rocksdb::FileSystem>& file_system() {
 }
 
 // Creates each file here first, accessible by the owner only. RocksDB cannot set the mode of its files, but keeps the
-// mode of existing files. There is no moment at which other users could open the file.
+// mode of existing files. There is no moment at which other users could open the file. Refuses to open tables on which
+// RocksDB could abort.
 class OwnerOnlyFiles : public rocksdb::FileSystemWrapper {
  public:
   using Options = rocksdb::FileOptions;
   using Debug = rocksdb::IODebugContext;
+  using RandomAccessFile = std::unique_ptr<rocksdb::FSRandomAccessFile>;
   using WritableFile = std::unique_ptr<rocksdb::FSWritableFile>;
 
   OwnerOnlyFiles() : rocksdb::FileSystemWrapper(file_system()) {}
   const char* Name() const override { return "OwnerOnlyFiles"; }
+  rocksdb::IOStatus NewRandomAccessFile(const std::string& name, const Options& options, RandomAccessFile* result,
+                                        Debug* debug) override {
+    const rocksdb::IOStatus opened = target()->NewRandomAccessFile(name, options, result, debug);
+    if (!opened.ok() || !name.ends_with(".sst")) return opened;
+    std::uint64_t bytes = 0;
+    if (rocksdb::IOStatus sized = target()->GetFileSize(name, {}, &bytes, debug); !sized.ok()) return sized;
+    rocksdb::IOStatus checked = check_table_properties(**result, bytes);
+    if (checked.IsCorruption()) return rocksdb::IOStatus::Corruption(checked.getState(), name);
+    return checked;
+  }
   rocksdb::IOStatus NewWritableFile(const std::string& name, const Options& options, WritableFile* result,
                                     Debug* debug) override {
     make_file(name);
@@ -92,6 +105,8 @@ std::shared_ptr<rocksdb::TableFactory> table_factory(bool mostly_found) {
   static const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(64 * mebibyte, shard_bits);
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
+  table.checksum = table_checksum;
+  table.format_version = table_format_version;  // so that stores can move between versions of RocksDB
   // To read a block, zstd first reads its dictionary, which costs as much as 10 KiB of content. Most rows are read in
   // key order.
   table.block_size = 32 << 10;

@@ -49,9 +49,9 @@ void damage_file(const fs::path& file, std::string_view damage) {
   if (damage == "halved") overwrite(file, std::string(size / 2, '\0'));
 }
 
-void flip_byte(const fs::path& file, std::size_t offset) {
+void flip_byte(const fs::path& file, std::size_t offset, unsigned char bits = 0x40) {
   std::string bytes = tests::read_file(file);
-  bytes.at(offset) = static_cast<char>(bytes.at(offset) ^ 0x40);
+  bytes.at(offset) = static_cast<char>(bytes.at(offset) ^ bits);
   fs::remove(file);
   overwrite(file, bytes);
 }
@@ -335,6 +335,27 @@ TEST_CASE("one damaged byte in a table makes no read or write throw") {
     read_all(*store);
     store->put_link(store->begin_run("a third", {}, sample_time(200'000)), sample_link(30), sample_body(30));
     store->publish();
+  }
+}
+
+// RocksDB parses the properties of a table before it compares their checksum, and aborts on some damage.
+TEST_CASE("damaged properties of a table are found before RocksDB parses them") {
+  const TempDir whole;
+  make_store_of_two_runs(whole / "store");
+  std::vector<fs::path> tables = files_like(whole / "store" / "db", ".sst");
+  std::ranges::sort(tables);
+  const fs::path& table = tables.front();
+  // The properties end shortly before the index that names them: their last bytes are the number of restart points.
+  const std::size_t end = tests::read_file(table).rfind("rocksdb.properties");
+  REQUIRE(end != std::string::npos);
+  for (std::size_t offset = end - 100; offset < end; ++offset) {
+    CAPTURE(offset);
+    const TempDir dir;
+    copy_without_checkpoint(whole / "store", dir / "store");
+    flip_byte(dir / "store" / "db" / table.filename(), offset, 0xFF);
+    const auto store = Store::open(dir / "store");
+    CHECK(store->losses().size() == 1);
+    read_all(*store);
   }
 }
 

@@ -24,6 +24,14 @@ using FileWords = std::vector<std::string>;
 
 const std::string secret = "hunter2-of-the-machine";  // NOLINT(cert-err58-cpp)
 
+// Returns all that a folder and the folders in it contain, in the same order on every machine.
+std::vector<fs::path> sorted_paths(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) paths.push_back(entry.path());
+  std::ranges::sort(paths);
+  return paths;
+}
+
 // A repository, and beside it what its pull requests must neither read nor write.
 struct AttackedMachine {
   TempDir folder;
@@ -37,10 +45,8 @@ struct AttackedMachine {
   }
   std::string outside_now() const {
     std::string all;
-    std::vector<fs::path> files;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(outside)) files.push_back(entry.path());
-    std::ranges::sort(files);
-    for (const fs::path& file : files) all += file.string() + "\n" + (fs::is_regular_file(file) ? read_file(file) : "");
+    for (const fs::path& path : sorted_paths(outside))
+      all += path.string() + "\n" + (fs::is_regular_file(path) ? read_file(path) : "");
     return all;
   }
 };
@@ -144,13 +150,13 @@ TEST_CASE("attacks: hostile stores take bounded time and memory") {
   for (int round = 0; round < 40; ++round) {
     const fs::path copy = folder / fmt::format("damaged{}", round);
     fs::copy(folder / "store", copy, fs::copy_options::recursive);
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(copy)) {
-      if (!entry.is_regular_file() || random() % 2 == 0) continue;
-      std::string bytes = read_file(entry.path());
+    for (const fs::path& file : sorted_paths(copy)) {
+      if (!fs::is_regular_file(file) || random() % 2 == 0) continue;
+      std::string bytes = read_file(file);
       if (bytes.empty()) continue;
       for (auto n = random() % 20 + 1; n > 0; --n) bytes[random() % bytes.size()] = static_cast<char>(random());
       if (random() % 4 == 0) bytes.resize(random() % bytes.size());
-      std::ofstream(entry.path(), std::ios::binary) << bytes;
+      std::ofstream(file, std::ios::binary) << bytes;
     }
     const std::string store = copy.string();
     for (const FileWords& words :
