@@ -9,15 +9,15 @@ namespace linkherd {
 
 class CallbackFailure {
  public:
-  // Runs `callback` and returns its result. If it throws, stores the exception and returns `refusal`, which must be
+  // Runs `callback` and returns its result. If it throws, stores the exception and returns `stop_value`, which must be
   // the value that makes the library stop.
   template <class Value, class F>
-  Value guard(Value refusal, F&& callback) noexcept {
+  Value guard(Value stop_value, F&& callback) noexcept {
     try {
       return std::forward<F>(callback)();
     } catch (...) {
       keep(std::current_exception());
-      return refusal;
+      return stop_value;
     }
   }
 

@@ -29,7 +29,7 @@ Inflater::Inflater(Format format) : stream_(std::make_unique<z_stream>()), chunk
 
 Inflater::~Inflater() { inflateEnd(stream_.get()); }
 
-void Inflater::begin() { inflateReset(stream_.get()); }
+void Inflater::reset() { inflateReset(stream_.get()); }
 
 Inflater::Step Inflater::step(std::string_view& bytes, std::string& out) {
   z_stream& stream = *stream_;
@@ -41,44 +41,44 @@ Inflater::Step Inflater::step(std::string_view& bytes, std::string& out) {
   const int code = inflate(&stream, Z_NO_FLUSH);
   bytes.remove_prefix(offered - stream.avail_in);
   out.append(chunk_, 0, chunk_.size() - stream.avail_out);
-  if (code == Z_STREAM_END) return Step::whole;
+  if (code == Z_STREAM_END) return Step::complete;
   if (code == Z_BUF_ERROR) return Step::needs_input;  // zlib could neither read nor write anything
-  return code == Z_OK ? Step::more : Step::broken;
+  return code == Z_OK ? Step::has_more : Step::corrupt;
 }
 
-Inflater::Ending Inflater::run(std::string_view& bytes, std::string& out, std::size_t max_bytes) {
-  begin();
+Inflater::Outcome Inflater::run(std::string_view& bytes, std::string& out, std::size_t max_bytes) {
+  reset();
   const std::size_t max_size = std::max(max_bytes, out.size());
   for (;;) {
     const Step step = this->step(bytes, out);
     if (out.size() > max_size) {
       out.resize(max_size);
-      return Ending::capped;
+      return Outcome::too_large;
     }
     switch (step) {
-      case Step::more: break;
-      case Step::needs_input: return Ending::cut;
-      case Step::whole: return Ending::whole;
-      case Step::broken: return Ending::broken;
+      case Step::has_more: break;
+      case Step::needs_input: return Outcome::truncated;
+      case Step::complete: return Outcome::complete;
+      case Step::corrupt: return Outcome::corrupt;
     }
   }
 }
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1F\x8B\x08"); }
 
-Gunzipped gunzip(std::string_view bytes, std::size_t max_bytes) {
-  Gunzipped result;
+GzipResult gunzip(std::string_view bytes, std::size_t max_bytes) {
+  GzipResult result;
   if (!is_gzip(bytes)) {
-    result.problem = GzipProblem::broken;
+    result.problem = GzipProblem::corrupt;
     return result;
   }
   Inflater inflater(Inflater::Format::gzip);
   do {
     switch (inflater.run(bytes, result.text, max_bytes)) {
-      case Inflater::Ending::whole: break;
-      case Inflater::Ending::cut: result.problem = GzipProblem::truncated; break;
-      case Inflater::Ending::capped: result.problem = GzipProblem::too_large; break;
-      case Inflater::Ending::broken: result.problem = GzipProblem::broken; break;
+      case Inflater::Outcome::complete: break;
+      case Inflater::Outcome::truncated: result.problem = GzipProblem::truncated; break;
+      case Inflater::Outcome::too_large: result.problem = GzipProblem::too_large; break;
+      case Inflater::Outcome::corrupt: result.problem = GzipProblem::corrupt; break;
     }
   } while (result.problem == GzipProblem::none && bytes.starts_with("\x1F\x8B"));  // the rest is padding
   return result;

@@ -17,7 +17,7 @@ class Inflater {
   enum class Format : std::uint8_t { gzip, zlib, raw };
   // How decompression ended: the stream is complete, the input ended too early, the output reached its limit, or the
   // data is corrupt.
-  enum class Ending : std::uint8_t { whole, cut, capped, broken };
+  enum class Outcome : std::uint8_t { complete, truncated, too_large, corrupt };
 
   explicit Inflater(Format format);  // throws std::bad_alloc
   ~Inflater();
@@ -26,12 +26,12 @@ class Inflater {
 
   // Decompresses one stream (in gzip, one member) and appends it to `out`. Removes the consumed bytes from the front of
   // `bytes`. `out` never grows beyond `max_bytes`. The output of an incomplete stream is kept.
-  Ending run(std::string_view& bytes, std::string& out, std::size_t max_bytes);
+  Outcome run(std::string_view& bytes, std::string& out, std::size_t max_bytes);
 
-  // Incremental decompression, for input that is too large for memory. Call begin(), then step() until it returns
-  // `whole` or `broken`. A step removes bytes from the front of `bytes` and appends at most 64 KiB to `out`.
-  enum class Step : std::uint8_t { more, needs_input, whole, broken };
-  void begin();
+  // Incremental decompression, for input that is too large for memory. Call reset(), then step() until it returns
+  // `complete` or `corrupt`. A step removes bytes from the front of `bytes` and appends at most 64 KiB to `out`.
+  enum class Step : std::uint8_t { has_more, needs_input, complete, corrupt };
+  void reset();
   Step step(std::string_view& bytes, std::string& out);
 
  private:
@@ -40,9 +40,9 @@ class Inflater {
 };
 
 // The reason why gunzip() stopped early. The output before the error is kept.
-enum class GzipProblem : std::uint8_t { none, truncated, too_large, broken };
+enum class GzipProblem : std::uint8_t { none, truncated, too_large, corrupt };
 
-struct Gunzipped {
+struct GzipResult {
   std::string text;
   GzipProblem problem = GzipProblem::none;
 };
@@ -51,6 +51,6 @@ struct Gunzipped {
 bool is_gzip(std::string_view bytes);
 
 // Decompresses all members of a gzip file, up to `max_bytes` of output. Padding after the last member is ignored.
-Gunzipped gunzip(std::string_view bytes, std::size_t max_bytes);
+GzipResult gunzip(std::string_view bytes, std::size_t max_bytes);
 
 }  // namespace linkherd::parser

@@ -67,14 +67,16 @@ void NearestName::consider(std::string_view name) {
   nearest_ = name;
 }
 
-std::optional<std::string> NearestName::found() const { return is_unique_ ? std::optional(nearest_) : std::nullopt; }
+std::optional<std::string> NearestName::best_match() const {
+  return is_unique_ ? std::optional(nearest_) : std::nullopt;
+}
 
 std::string did_you_mean(const NearestName& nearest, std::string_view prefix) {
-  const std::optional<std::string> found = nearest.found();
+  const std::optional<std::string> found = nearest.best_match();
   return found ? std::string(opening).append(prefix).append(*found).append("?") : std::string();
 }
 
-std::string_view suggestion_in(std::string_view message) {
+std::string_view find_suggestion(std::string_view message) {
   const std::size_t start = message.rfind(opening);
   return start == std::string_view::npos ? std::string_view() : message.substr(start + 2);
 }

@@ -19,7 +19,7 @@ class NearestName {
 
   // Returns nullopt if no considered name is close enough for the length of the typed one, or if the best match is not
   // unique.
-  std::optional<std::string> found() const;
+  std::optional<std::string> best_match() const;
 
  private:
   std::u32string typed_;
@@ -41,6 +41,6 @@ std::string did_you_mean(std::string_view typed, const Names& names) {
 }
 
 // Returns the suggestion at the end of such a message ("did you mean json?"). Empty if the message has none.
-std::string_view suggestion_in(std::string_view message);
+std::string_view find_suggestion(std::string_view message);
 
 }  // namespace linkherd::parser

@@ -50,21 +50,21 @@ template <class IsWanted>
 std::size_t TextTable::slot_of(std::uint32_t hash, IsWanted is_wanted) const {
   constexpr std::size_t max_probes = 128;
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash & mask, step = 1; step <= max_probes; at = (at + step++) & mask) {
-    if (slots_[at].number == none || (slots_[at].hash == hash && is_wanted(slots_[at].number))) return at;
+  for (std::size_t at = hash & mask, node = 1; node <= max_probes; at = (at + node++) & mask) {
+    if (slots_[at].index == none || (slots_[at].hash == hash && is_wanted(slots_[at].index))) return at;
   }
   return no_slot;
 }
 
 std::size_t TextTable::slot_of(std::string_view text, std::uint32_t hash) const {
-  return slot_of(hash, [&](std::uint32_t number) { return this->text(number) == text; });
+  return slot_of(hash, [&](std::uint32_t index) { return this->text(index) == text; });
 }
 
 void TextTable::grow() {
   constexpr std::size_t min_slots = 64;
   const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(std::max(min_slots, slots_.size() * 2)));
   for (const Slot& slot : before) {
-    if (slot.number == none) continue;
+    if (slot.index == none) continue;
     const std::size_t free = slot_of(slot.hash, [](std::uint32_t /*number*/) { return false; });
     if (free != no_slot) slots_[free] = slot;
   }
@@ -78,7 +78,7 @@ std::uint32_t TextTable::intern(std::string_view text) {
 std::uint32_t TextTable::intern(std::string_view text, std::uint32_t hash) {
   if ((texts_.size() + 1) * 3 > slots_.size() * 2) grow();
   const std::size_t slot = slot_of(text, hash);
-  if (slot != no_slot && slots_[slot].number != none) return last_ = slots_[slot].number;
+  if (slot != no_slot && slots_[slot].index != none) return last_ = slots_[slot].index;
   if (texts_.size() == none) throw std::length_error("more than four billion texts");
   last_ = static_cast<std::uint32_t>(texts_.size());
   texts_.push_back({arena_.add(text), static_cast<std::uint32_t>(text.size())});
@@ -89,55 +89,56 @@ std::uint32_t TextTable::intern(std::string_view text, std::uint32_t hash) {
 std::optional<std::uint32_t> TextTable::find(std::string_view text) const {
   if (slots_.empty()) return std::nullopt;
   const std::size_t slot = slot_of(text, hash_of(text));
-  if (slot == no_slot || slots_[slot].number == none) return std::nullopt;
-  return slots_[slot].number;
+  if (slot == no_slot || slots_[slot].index == none) return std::nullopt;
+  return slots_[slot].index;
 }
 
 std::vector<std::uint32_t> TextTable::append(const TextTable& other) {
   constexpr std::size_t ahead = 8;
-  std::vector<std::uint32_t> numbers(other.size());
-  for (std::uint32_t number = 0; number < other.size(); ++number) numbers[number] = hash_of(other.text(number));
-  for (std::uint32_t number = 0; number < other.size(); ++number) {
+  std::vector<std::uint32_t> indexes(other.size());
+  for (std::uint32_t index = 0; index < other.size(); ++index) indexes[index] = hash_of(other.text(index));
+  for (std::uint32_t index = 0; index < other.size(); ++index) {
     // Consecutive texts hash to distant slots of a large table. Without prefetching, most of the time is spent waiting
     // for memory.
-    if (number + ahead < other.size() && !slots_.empty())
-      __builtin_prefetch(&slots_[numbers[number + ahead] & (slots_.size() - 1)]);
-    numbers[number] = intern(other.text(number), numbers[number]);
+    if (index + ahead < other.size() && !slots_.empty())
+      __builtin_prefetch(&slots_[indexes[index + ahead] & (slots_.size() - 1)]);
+    indexes[index] = intern(other.text(index), indexes[index]);
   }
-  return numbers;
+  return indexes;
 }
 
 std::uint32_t PathTable::intern(const std::vector<std::string>& path) {
   if (path.empty()) return 0;
   const auto shared = static_cast<std::size_t>(std::ranges::mismatch(path, last_).in1 - path.begin());
   last_.resize(shared);
-  last_numbers_.resize(shared);
+  last_ids_.resize(shared);
   for (std::size_t i = shared; i < path.size(); ++i) {
-    if (steps_.size() == UINT32_MAX) throw std::length_error("more than four billion headings");
-    const std::uint32_t above = i == 0 ? 0 : last_numbers_.back();
-    steps_.push_back({names_.intern(path[i]), above});
+    if (nodes_.size() == UINT32_MAX) throw std::length_error("more than four billion headings");
+    const std::uint32_t parent = i == 0 ? 0 : last_ids_.back();
+    nodes_.push_back({names_.intern(path[i]), parent});
     last_.push_back(path[i]);
-    last_numbers_.push_back(static_cast<std::uint32_t>(steps_.size()));
+    last_ids_.push_back(static_cast<std::uint32_t>(nodes_.size()));
   }
-  return last_numbers_.back();
+  return last_ids_.back();
 }
 
-std::vector<std::string> PathTable::path(std::uint32_t number) const {
+std::vector<std::string> PathTable::path(std::uint32_t id) const {
   std::vector<std::string> path;
-  while (number != 0) {
-    const Step& step = steps_[number - 1];
-    path.emplace_back(names_.text(step.name));
-    number = step.above;
+  while (id != 0) {
+    const Node& node = nodes_[id - 1];
+    path.emplace_back(names_.text(node.name));
+    id = node.parent;
   }
   std::ranges::reverse(path);
   return path;
 }
 
 std::uint32_t PathTable::append(const PathTable& other) {
-  if (other.steps_.size() > UINT32_MAX - steps_.size()) throw std::length_error("more than four billion headings");
-  const auto before = static_cast<std::uint32_t>(steps_.size());
+  if (other.nodes_.size() > UINT32_MAX - nodes_.size()) throw std::length_error("more than four billion headings");
+  const auto before = static_cast<std::uint32_t>(nodes_.size());
   const std::vector<std::uint32_t> names = names_.append(other.names_);
-  for (const Step& step : other.steps_) steps_.push_back({names[step.name], step.above == 0 ? 0 : step.above + before});
+  for (const Node& node : other.nodes_)
+    nodes_.push_back({names[node.name], node.parent == 0 ? 0 : node.parent + before});
   return before;
 }
 

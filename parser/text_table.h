@@ -36,29 +36,29 @@ class TextArena {
 class TextTable {
  public:
   std::uint32_t intern(std::string_view text);
-  // Returns the number of a stored text, or nullopt. May miss a text if very many texts have the same hash.
+  // Returns the index of a stored text, or nullopt. May miss a text if very many texts have the same hash.
   std::optional<std::uint32_t> find(std::string_view text) const;
   std::size_t size() const { return texts_.size(); }
   // The view is valid as long as the table.
-  std::string_view text(std::uint32_t number) const {
-    return arena_.from(texts_[number].offset).substr(0, texts_[number].length);
+  std::string_view text(std::uint32_t index) const {
+    return arena_.from(texts_[index].offset).substr(0, texts_[index].length);
   }
-  // Adds the texts of another table. Returns their numbers in this table, indexed by their numbers in `other`.
+  // Adds the texts of another table. Returns their indexes in this table, in the order of `other`.
   std::vector<std::uint32_t> append(const TextTable& other);
   // Frees the memory that intern(), append() and find() need. intern() and append() must not be called afterwards.
-  void drop_slots() { slots_ = {}; }
+  void free_hash_table() { slots_ = {}; }
 
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
 
   // An entry of the hash table. The stored bits of the hash avoid most comparisons of texts.
   struct Slot {
-    std::uint32_t number = none;
+    std::uint32_t index = none;
     std::uint32_t hash = 0;
   };
   static std::uint32_t hash_of(std::string_view text);
   std::uint32_t intern(std::string_view text, std::uint32_t hash);
-  // Returns the first slot with this hash for whose number `is_wanted` returns true, or else the first free slot.
+  // Returns the first slot with this hash for whose index `is_wanted` returns true, or else the first free slot.
   // Returns no_slot if too many probed slots are taken. `slots_` must not be empty.
   static constexpr std::size_t no_slot = SIZE_MAX;
   template <class IsWanted>
@@ -71,31 +71,31 @@ class TextTable {
     std::uint32_t length = 0;
   };
   TextArena arena_;
-  std::deque<Text> texts_;   // indexed by number
+  std::deque<Text> texts_;   // in the order of their indexes
   std::vector<Slot> slots_;  // indexed by hash; at most two thirds full
-  std::uint32_t last_ = 0;   // number of the most recently interned text
+  std::uint32_t last_ = 0;   // index of the most recently interned text
 };
 
-// Interns paths of names, such as a heading and the headings above it. Numbers start at 1; 0 is the empty path. A path
+// Interns paths of names, such as a heading and the headings above it. Ids start at 1; 0 is the empty path. A path
 // shares its common beginning with the path that was added before it.
 class PathTable {
  public:
   std::uint32_t intern(const std::vector<std::string>& path);
-  std::vector<std::string> path(std::uint32_t number) const;
-  // Adds the paths of another table. Returns the difference between their numbers in this table and in `other`. The
-  // empty path keeps the number 0.
+  std::vector<std::string> path(std::uint32_t id) const;
+  // Adds the paths of another table. Returns the difference between their ids in this table and in `other`. The
+  // empty path keeps the id 0.
   std::uint32_t append(const PathTable& other);
-  void drop_slots() { names_.drop_slots(); }  // see TextTable::drop_slots()
+  void free_hash_table() { names_.free_hash_table(); }  // see TextTable::free_hash_table()
 
  private:
-  struct Step {
+  struct Node {
     std::uint32_t name = 0;
-    std::uint32_t above = 0;  // number of the path without this name
+    std::uint32_t parent = 0;  // id of the path without this name
   };
   TextTable names_;
-  std::deque<Step> steps_;         // the last name of each path; path number N is at index N - 1
+  std::deque<Node> nodes_;         // the last name of each path; path N is at index N - 1
   std::vector<std::string> last_;  // the previous path, because most links repeat the headings of the previous link
-  std::vector<std::uint32_t> last_numbers_;
+  std::vector<std::uint32_t> last_ids_;
 };
 
 }  // namespace linkherd::parser

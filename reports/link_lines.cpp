@@ -137,7 +137,7 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   if (was_completed && !is_brief) entry.lines.push_back({"written without a scheme, read as https"});
   const bool is_dead = link.entry.verdict.health == storage::Health::dead;
   if (is_dead && !is_brief && shown_index < occurrences.size() && is_host_as_file(occurrences[shown_index]))
-    entry.lines.push_back({fmt::format("did you mean {}?", parser::address_with_scheme(occurrences[shown_index].url))});
+    entry.lines.push_back({fmt::format("did you mean {}?", parser::add_https_scheme(occurrences[shown_index].url))});
   add_help(entry, link, section);
   if (detail == Detail::all) add_evidence(entry, link, url);
   if (!is_brief) add_other_occurrences(entry, occurrences, shown_index, detail);

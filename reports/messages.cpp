@@ -343,7 +343,7 @@ std::string explained(const CheckedLink& link) {
                                         storage::is_broken_by_change(verdict);
   if (is_explained_by_evidence && !verdict.evidence.empty()) words += ": " + without_full_stop(verdict.evidence);
   if (verdict.reason == reason::file_not_found || verdict.reason == reason::anchor_not_found) {
-    const std::string_view suggestion = parser::suggestion_in(verdict.evidence);
+    const std::string_view suggestion = parser::find_suggestion(verdict.evidence);
     if (!suggestion.empty()) words.append("; ").append(suggestion);
   }
   if (verdict.health == storage::Health::insecure) words = describe_ending_certificate(link, std::move(words));

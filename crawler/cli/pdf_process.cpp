@@ -61,7 +61,7 @@ void answer(Timestamp now, const Streams& streams) {
   limit(RLIMIT_DATA, data_bytes() + max_more_memory);
   std::string text;
   storage::JsonWriter json(text);
-  const parser::PdfFacts facts = parser::read_pdf(bytes, now);
+  const parser::PdfInfo facts = parser::read_pdf(bytes, now);
   json.begin_object();
   json.member("metadata", facts.metadata);
   json.member("pages", static_cast<std::uint64_t>(facts.pages));
@@ -97,12 +97,12 @@ pid_t start(const std::string& path, const FileDescriptor& input, const FileDesc
 
 }  // namespace
 
-parser::PdfFacts read_pdf_in_subprocess(std::string_view bytes, Timestamp now) {
+parser::PdfInfo read_pdf_in_subprocess(std::string_view bytes, Timestamp now) {
   return read_pdf_with(own_program, max_wait, bytes, now);
 }
 
-parser::PdfFacts read_pdf_with(const std::string& program, std::chrono::milliseconds timeout, std::string_view bytes,
-                               Timestamp now) {
+parser::PdfInfo read_pdf_with(const std::string& program, std::chrono::milliseconds timeout, std::string_view bytes,
+                              Timestamp now) {
   const FileDescriptor input = file_in_memory("pdf", bytes);
   Pipe output = make_pipe();
   const auto deadline = steady_clock::now() + timeout;

@@ -15,11 +15,11 @@ namespace linkherd::crawler {
 // Runs this program as the process below, limited to two seconds of CPU time and 96 MiB. Returns empty facts if that
 // fails. The process has ended when this function returns. Thread-safe. Throws std::system_error if the process cannot
 // be started.
-parser::PdfFacts read_pdf_in_subprocess(std::string_view bytes, Timestamp now);
+parser::PdfInfo read_pdf_in_subprocess(std::string_view bytes, Timestamp now);
 
 // Does the same with another program and time limit, for tests.
-parser::PdfFacts read_pdf_with(const std::string& program, std::chrono::milliseconds timeout, std::string_view bytes,
-                               Timestamp now);
+parser::PdfInfo read_pdf_with(const std::string& program, std::chrono::milliseconds timeout, std::string_view bytes,
+                              Timestamp now);
 
 // Returns true if this process was started by read_pdf_in_subprocess(). Not a command for users.
 bool is_pdf_process(int argc, const char* const* argv);

@@ -21,7 +21,7 @@ std::string describe_name(const CLI::App& command) {
 
 // Appends where the options are shown, unless the text already suggests what to write.
 std::string with_help(const CLI::App& app, const std::string& text) {
-  if (!parser::suggestion_in(text).empty()) return text;
+  if (!parser::find_suggestion(text).empty()) return text;
   return fmt::format("{} (see {} --help)", text, describe_name(chosen_command(app)));
 }
 

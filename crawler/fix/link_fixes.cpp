@@ -94,7 +94,7 @@ std::optional<Url> meant_address(const storage::CheckedLink& link, const LinkOcc
   const bool is_plain = occurrence.url.find('\\') == std::string::npos && occurrence.url.find(';') == std::string::npos;
   if (!is_missing || !is_plain || !occurrence.has(LinkNote::missing_scheme) || !occurrence.ignored_by.empty())
     return std::nullopt;
-  return web_address(parser::address_with_scheme(occurrence.url));
+  return web_address(parser::add_https_scheme(occurrence.url));
 }
 
 std::string with_scheme(std::string_view href, std::string_view from, std::string_view to) {
@@ -212,7 +212,7 @@ class FixFinder {
   void strip(Move& move) const {
     const std::optional<Url> url = wants(FixKind::tracking) ? web_address(move.url) : std::nullopt;
     if (!url) return;
-    std::optional<Url> plain = parser::untracked(*url, rules_);
+    std::optional<Url> plain = parser::remove_tracking_parameters(*url, rules_);
     if (plain) take(move, FixKind::tracking, std::string(plain->href()));
   }
 
@@ -221,7 +221,7 @@ class FixFinder {
     constexpr std::string_view before = "did you mean #";
     if (!wants(FixKind::anchors) || verdict.health != Health::dead || verdict.reason != reason::anchor_not_found)
       return {};
-    std::string_view words = parser::suggestion_in(verdict.evidence);
+    std::string_view words = parser::find_suggestion(verdict.evidence);
     if (!words.starts_with(before) || !words.ends_with('?')) return {};
     words.remove_prefix(before.size());
     words.remove_suffix(1);

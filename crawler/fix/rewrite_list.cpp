@@ -21,7 +21,7 @@ struct Attempt {
 
 class Rewriter {
  public:
-  Rewriter(const parser::ListText& list, const parser::ExtractOptions& options, const std::vector<ReadLink>& links,
+  Rewriter(const parser::DocumentText& list, const parser::ExtractOptions& options, const std::vector<ReadLink>& links,
            const std::vector<WantedChange>& changes, const std::vector<WantedText>& texts)
       : list_(list), options_(options), links_(links), changes_(changes), texts_(texts) {
     for (const WantedChange& change : changes) urls_.push_back({change.link, 0, change.spellings.empty()});
@@ -158,7 +158,7 @@ class Rewriter {
     return next == all.end() ? nullptr : &*next;
   }
 
-  const parser::ListText& list_;
+  const parser::DocumentText& list_;
   const parser::ExtractOptions& options_;
   const std::vector<ReadLink>& links_;
   const std::vector<WantedChange>& changes_;
@@ -180,7 +180,7 @@ ReadLink read_link(const parser::LinkOccurrence& occurrence) {
   return link;
 }
 
-Rewritten rewrite_list(const parser::ListText& list, const parser::ExtractOptions& options,
+Rewritten rewrite_list(const parser::DocumentText& list, const parser::ExtractOptions& options,
                        const std::vector<ReadLink>& links, const std::vector<WantedChange>& changes,
                        const std::vector<WantedText>& texts) {
   return Rewriter(list, options, links, changes, texts).run();

@@ -59,7 +59,7 @@ struct Rewritten {
 
 // Applies the changes. `links`: all links of the document in text order; `changes` has the same order. The document is
 // parsed once per attempt. If too many attempts fail, all changes are refused.
-Rewritten rewrite_list(const parser::ListText& list, const parser::ExtractOptions& options,
+Rewritten rewrite_list(const parser::DocumentText& list, const parser::ExtractOptions& options,
                        const std::vector<ReadLink>& links, const std::vector<WantedChange>& changes,
                        const std::vector<WantedText>& texts);
 

@@ -10,8 +10,8 @@
 namespace linkherd::crawler {
 namespace {
 
+using parser::DocumentFormat;
 using parser::LinkElement;
-using parser::ListFormat;
 
 std::string with_backslashes(std::string_view text, std::string_view special) {
   std::string escaped;
@@ -87,31 +87,31 @@ std::string for_bibtex(std::string_view url, std::string_view written) {
 
 std::string in_syntax(std::string_view url, const WrittenUrl& original) {
   switch (original.format) {
-    case ListFormat::markdown:
-    case ListFormat::mdx: return for_markdown(url, original);
-    case ListFormat::notebook: return for_json(for_markdown(url, original), original.written);
-    case ListFormat::html:
-    case ListFormat::bookmarks: return for_html_attribute(url, original.written);
-    case ListFormat::xml: return for_markup(url);
-    case ListFormat::json:
-    case ListFormat::json_lines: return for_json(url, original.written);
-    case ListFormat::yaml:
-    case ListFormat::toml:
+    case DocumentFormat::markdown:
+    case DocumentFormat::mdx: return for_markdown(url, original);
+    case DocumentFormat::notebook: return for_json(for_markdown(url, original), original.written);
+    case DocumentFormat::html:
+    case DocumentFormat::bookmarks: return for_html_attribute(url, original.written);
+    case DocumentFormat::xml: return for_markup(url);
+    case DocumentFormat::json:
+    case DocumentFormat::json_lines: return for_json(url, original.written);
+    case DocumentFormat::yaml:
+    case DocumentFormat::toml:
       if (last_of(original.before) == '"') return for_json(url, {});
-      if (last_of(original.before) == '\'' && original.format == ListFormat::yaml) return replaced(url, '\'', "''");
+      if (last_of(original.before) == '\'' && original.format == DocumentFormat::yaml) return replaced(url, '\'', "''");
       break;
-    case ListFormat::csv:
+    case DocumentFormat::csv:
       if (last_of(original.before) == '"') return replaced(url, '"', "\"\"");
       break;
-    case ListFormat::bibtex: return for_bibtex(url, original.written);
-    case ListFormat::restructured_text:
+    case DocumentFormat::bibtex: return for_bibtex(url, original.written);
+    case DocumentFormat::restructured_text:
       if (url.ends_with('_')) return std::string(url.substr(0, url.size() - 1)) + "\\_";
       break;
-    case ListFormat::css:
-    case ListFormat::ris:
-    case ListFormat::org:
-    case ListFormat::asciidoc:
-    case ListFormat::plain_text: break;
+    case DocumentFormat::css:
+    case DocumentFormat::ris:
+    case DocumentFormat::org:
+    case DocumentFormat::asciidoc:
+    case DocumentFormat::plain_text: break;
   }
   return std::string(url);
 }
@@ -151,10 +151,10 @@ class Spellings {
 // Returns true for an unquoted field whose new value may need quotes.
 bool can_be_quoted(const WrittenUrl& original) {
   constexpr std::string_view around = ",;|\t\r\n";
-  if (original.format == ListFormat::csv)
+  if (original.format == DocumentFormat::csv)
     return has(around, {std::array{last_of(original.before)}.data(), 1}) &&
            has(around, {std::array{first_of(original.after)}.data(), 1});
-  return original.format == ListFormat::yaml && last_of(original.before) == ' ' &&
+  return original.format == DocumentFormat::yaml && last_of(original.before) == ' ' &&
          (first_of(original.after) == '\n' || first_of(original.after) == '\r');
 }
 
@@ -171,7 +171,7 @@ std::vector<Spelling> list_url_spellings(const WrittenUrl& original, std::string
   // The required syntax also depends on the context, such as an attribute embedded in another format, or literal text.
   spellings.add(std::string(new_href));
   if (can_be_quoted(original)) spellings.add('"' + std::string(new_href) + '"', 1);
-  if (original.format == ListFormat::org) spellings.add(with_backslashes(new_href, "[]"));
+  if (original.format == DocumentFormat::org) spellings.add(with_backslashes(new_href, "[]"));
   return std::move(spellings).take();
 }
 
@@ -203,14 +203,14 @@ TextSpan find_text_span(std::string_view list, const WrittenUrl& original, std::
     return rest.ends_with(text) && rest.substr(0, rest.size() - text.size()).ends_with(open);
   };
   switch (original.format) {
-    case ListFormat::markdown:
-    case ListFormat::mdx:
+    case DocumentFormat::markdown:
+    case DocumentFormat::mdx:
       for (const std::string_view close : {"](", "](<"}) {
         if (ends_with_all("[", close)) return {url_offset - close.size() - text.size(), text.size()};
       }
       return {};
-    case ListFormat::html:
-    case ListFormat::bookmarks: {
+    case DocumentFormat::html:
+    case DocumentFormat::bookmarks: {
       const std::size_t tag_end = after.find_first_of("<>");
       if (tag_end == std::string_view::npos || after[tag_end] != '>') return {};
       const std::string_view content = after.substr(tag_end + 1);
@@ -218,17 +218,17 @@ TextSpan find_text_span(std::string_view list, const WrittenUrl& original, std::
           content.starts_with(text) && parser::starts_ignoring_case(content.substr(text.size()), "</a>");
       return is_all ? TextSpan{end + tag_end + 1, text.size()} : TextSpan{};
     }
-    case ListFormat::org: {
+    case DocumentFormat::org: {
       const bool is_all = after.starts_with("][") && after.substr(2).starts_with(text) &&
                           after.substr(2 + text.size()).starts_with("]]");
       return is_all ? TextSpan{end + 2, text.size()} : TextSpan{};
     }
-    case ListFormat::asciidoc: {
+    case DocumentFormat::asciidoc: {
       const bool is_all =
           after.starts_with("[") && after.substr(1).starts_with(text) && after.substr(1 + text.size()).starts_with("]");
       return is_all ? TextSpan{end + 1, text.size()} : TextSpan{};
     }
-    case ListFormat::restructured_text: {
+    case DocumentFormat::restructured_text: {
       const bool is_all = ends_with_all("`", " <");
       return is_all ? TextSpan{url_offset - 2 - text.size(), text.size()} : TextSpan{};
     }
@@ -236,13 +236,13 @@ TextSpan find_text_span(std::string_view list, const WrittenUrl& original, std::
   }
 }
 
-std::string spelling_of_text(ListFormat format, std::string_view text) {
+std::string spelling_of_text(DocumentFormat format, std::string_view text) {
   switch (format) {
-    case ListFormat::markdown: return with_backslashes(text, "\\`*_[]<|&~");
-    case ListFormat::mdx: return with_backslashes(text, "\\`*_[]<|&~{");
-    case ListFormat::html:
-    case ListFormat::bookmarks: return for_markup(text);
-    case ListFormat::restructured_text: return with_backslashes(text, "\\`*_|<>");
+    case DocumentFormat::markdown: return with_backslashes(text, "\\`*_[]<|&~");
+    case DocumentFormat::mdx: return with_backslashes(text, "\\`*_[]<|&~{");
+    case DocumentFormat::html:
+    case DocumentFormat::bookmarks: return for_markup(text);
+    case DocumentFormat::restructured_text: return with_backslashes(text, "\\`*_|<>");
     default: return std::string(text);
   }
 }

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "parser/lists/document_format.h"
 #include "parser/lists/link_occurrence.h"
-#include "parser/lists/list_format.h"
 
 namespace linkherd::crawler {
 
 // The context of a URL in a document.
 struct WrittenUrl {
-  parser::ListFormat format = parser::ListFormat::plain_text;
+  parser::DocumentFormat format = parser::DocumentFormat::plain_text;
   parser::LinkElement element = parser::LinkElement::link;
   std::string_view written;  // with its escapes
   std::string_view before;   // preceding text, at least the last byte if there is any
@@ -47,6 +47,6 @@ struct TextSpan {
 };
 TextSpan find_text_span(std::string_view list, const WrittenUrl& original, std::size_t url_offset,
                         std::string_view text);
-std::string spelling_of_text(parser::ListFormat format, std::string_view text);
+std::string spelling_of_text(parser::DocumentFormat format, std::string_view text);
 
 }  // namespace linkherd::crawler

@@ -48,7 +48,7 @@ std::optional<Timestamp> parse_word_time(std::string_view words) {
   constexpr std::size_t max_bytes = 64;
   if (words.size() > max_bytes) return std::nullopt;
   const auto date = parser::parse_written_date(words);
-  return date && date->has_day() ? std::optional(parser::start_of(*date)) : std::nullopt;
+  return date && date->has_day() ? std::optional(parser::start_of_date(*date)) : std::nullopt;
 }
 
 std::string_view without_www(std::string_view host) {

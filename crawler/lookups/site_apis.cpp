@@ -129,7 +129,7 @@ class Answer {
     std::string_view text = parser::trim_ascii(reply.body);
     if (text.starts_with(mark)) text.remove_prefix(mark.size());
     const std::string& variable = request.site_api->variable;
-    if (!variable.empty()) text = parser::assigned_value(text, variable);
+    if (!variable.empty()) text = parser::find_assigned_value(text, variable);
     has_json_ = !text.empty() && parser::parse_embedded_json(text, json_);
   }
 

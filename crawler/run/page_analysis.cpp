@@ -193,7 +193,7 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   page.visible = texts.take_visible();
 }
 
-parser::PdfFacts read_pdf(const FetchResult& result, const ReadPdf& read, Timestamp now) {
+parser::PdfInfo read_pdf(const FetchResult& result, const ReadPdf& read, Timestamp now) {
   if (!read) return {};
   try {
     return read(result.answer.body, now);
@@ -204,10 +204,10 @@ parser::PdfFacts read_pdf(const FetchResult& result, const ReadPdf& read, Timest
 }
 
 parser::Metadata harvest_text(const FetchResult& result, const parser::PageHeaders& headers, Timestamp now) {
-  if (parser::is_notebook(result.answer.body)) return parser::notebook_metadata(result.answer.body, now);
+  if (parser::is_notebook(result.answer.body)) return parser::extract_notebook_metadata(result.answer.body, now);
   const bool is_text = headers.content_type == "text/plain" || headers.content_type == "text/markdown";
   if (!is_text || parser::is_binary(result.answer.body)) return {};
-  return parser::text_metadata(parser::decode_text(result.answer.body, headers.charset).text, now);
+  return parser::extract_text_metadata(parser::decode_text(result.answer.body, headers.charset).text, now);
 }
 
 // A document other than HTML gets its verdict by status alone, but may still have metadata.
@@ -222,9 +222,9 @@ void analyze_document(const FetchResult& result, const parser::PageHeaders& head
     if (is_harvested) snapshot.metadata = harvest_text(result, headers, now);
     if (wants_anchors) page.anchors = collect_body_anchors(snapshot, result.answer.body);
   } else if (is_harvested || wants_anchors) {
-    parser::PdfFacts facts = read_pdf(result, options.read_pdf, now);
-    if (is_harvested) snapshot.metadata = std::move(facts.metadata);
-    if (wants_anchors && may_have_anchors(snapshot)) page.anchors = collect_pdf_anchors(snapshot, facts.pages);
+    parser::PdfInfo info = read_pdf(result, options.read_pdf, now);
+    if (is_harvested) snapshot.metadata = std::move(info.metadata);
+    if (wants_anchors && may_have_anchors(snapshot)) page.anchors = collect_pdf_anchors(snapshot, info.pages);
   }
 }
 

@@ -96,7 +96,7 @@ struct AnalyzedPage {
 
 // Reads a PDF in a process of its own, so that a hostile file can do no harm. Only the program itself can start that
 // process, so the function is passed in. Throws std::system_error if the process cannot be started.
-using ReadPdf = std::function<parser::PdfFacts(std::string_view bytes, Timestamp now)>;
+using ReadPdf = std::function<parser::PdfInfo(std::string_view bytes, Timestamp now)>;
 
 class SiteScope;
 

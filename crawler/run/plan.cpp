@@ -285,12 +285,12 @@ void Plan::sort_by(const std::vector<std::uint64_t>& keys) {
 }
 
 void Plan::drop_tables() {
-  ids_.drop_slots();
-  folders_.drop_slots();
-  files_.drop_slots();
-  headings_.drop_slots();
-  contents_.drop_slots();
-  verdicts_.drop_slots();
+  ids_.free_hash_table();
+  folders_.free_hash_table();
+  files_.free_hash_table();
+  headings_.free_hash_table();
+  contents_.free_hash_table();
+  verdicts_.free_hash_table();
 }
 
 void Plan::add_occurrence(std::size_t number, const LinkOccurrence& occurrence) {

@@ -109,8 +109,8 @@ struct HandedOutFiles {
 // An input document after reading.
 struct ReadList {
   ListPlace document;
-  parser::ListFormat format = parser::ListFormat::plain_text;
-  parser::ListFacts facts;
+  parser::DocumentFormat format = parser::DocumentFormat::plain_text;
+  parser::DocumentInfo info;
 };
 
 // What some input documents add to the plan.
@@ -301,13 +301,14 @@ class ListPlan {
   }
 
   void read() {
-    parser::ListFacts* const facts = read_.document.base ? &read_.facts : nullptr;
+    parser::DocumentInfo* const info = read_.document.base ? &read_.info : nullptr;
     const auto take = [this](LinkOccurrence& occurrence, const LinkTarget& target) {
       if (!std::exchange(has_links_, true)) begin(target);
       add(occurrence, target);
     };
-    const parser::ListText text{list_.file, list_.text, list_.format, read_.document.dialect, read_.document.has_math};
-    parser::for_each_target(text, extract_, take, facts);
+    const parser::DocumentText text{list_.file, list_.text, list_.format, read_.document.dialect,
+                                    read_.document.has_math};
+    parser::for_each_target(text, extract_, take, info);
     if (options_.take_part) hand_out();
     part_.lists.push_back(std::move(read_));
   }
@@ -316,8 +317,8 @@ class ListPlan {
   // Called once the base of all targets of the document is known.
   void begin(const LinkTarget& first) {
     ListPlace& document = read_.document;
-    document.has_base_element = read_.facts.has_base;
-    document.is_template = read_.facts.is_template && document.site.empty();
+    document.has_base_element = read_.info.has_base;
+    document.is_template = read_.info.is_template && document.site.empty();
     std::string context;
     if (first.base != nullptr) {
       const Result<Url> folder = Url::parse(".", *first.base);
@@ -326,7 +327,7 @@ class ListPlan {
     context +=
         fmt::format("\n{} {} {} {} {} {} {} {}\n", fmt::ptr(document.folders), is_local_, document.has_base_element,
                     document.is_template, document.is_stylesheet, document.may_be_included,
-                    static_cast<int>(document.is_page_source), list_.format == parser::ListFormat::bookmarks);
+                    static_cast<int>(document.is_page_source), list_.format == parser::DocumentFormat::bookmarks);
     context += document.site.native();
     if (document.repository != nullptr) context += '\n' + document.repository->native();
     // The page of a source file may be a folder with its name.
@@ -409,7 +410,7 @@ class ListPlan {
     file_.reset();
   }
 
-  void keep_anchors() { options_.local->keep_anchors(read_.document, read_.format, read_.facts.anchors); }
+  void keep_anchors() { options_.local->keep_anchors(read_.document, read_.format, read_.info.anchors); }
 
   std::uint32_t index_of(const PlannedLink& planned) {
     const std::size_t before = part_.plan.size();
@@ -535,7 +536,7 @@ class ListPlan {
       return without_request(Health::skipped, reason::relative_link, "relative",
                              "a relative link without a base URL" +
                                  (occurrence.has(LinkNote::missing_scheme)
-                                      ? fmt::format("; did you mean {}?", parser::address_with_scheme(occurrence.url))
+                                      ? fmt::format("; did you mean {}?", parser::add_https_scheme(occurrence.url))
                                       : std::string()));
     }
     if (is_path_of_code(occurrence.url)) {
@@ -552,7 +553,7 @@ class ListPlan {
       return without_request(Health::skipped, reason::unsupported_scheme, "scheme",
                              "mail addresses are checked only with --include-mail");
     }
-    if (auto problem = parser::mailto_problem(url)) {
+    if (auto problem = parser::find_mailto_problem(url)) {
       return without_request(Health::dead, reason::invalid_mail_address, "mail", std::move(*problem));
     }
     return without_request(Health::alive, reason::ok, "mail", "a valid mail address; no mail was sent");
@@ -799,7 +800,7 @@ struct Planner::State {
   void append(PlanPart part) {
     for (ReadList& list : part.lists) {
       if (options.local != nullptr && list.document.base)
-        options.local->keep_anchors(list.document, list.format, std::move(list.facts.anchors));
+        options.local->keep_anchors(list.document, list.format, std::move(list.info.anchors));
     }
     const std::size_t before = plan.size();
     const std::vector<std::uint32_t> numbers = plan.append(std::move(part.plan));

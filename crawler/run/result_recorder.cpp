@@ -54,7 +54,7 @@ bool is_recent(Timestamp asked_at, Timestamp now) { return asked_at <= now && no
 Timestamp wanted_copy(const storage::LinkRecord& record, Timestamp now) {
   if (const auto& published = record.snapshot.metadata.published) {
     const auto date = parser::parse_written_date(published->value);
-    if (date && parser::is_plausible(*date, now)) return parser::start_of(*date);
+    if (date && parser::is_plausible(*date, now)) return parser::start_of_date(*date);
   }
   if (record.last_alive) return *record.last_alive;
   return record.first_seen == Timestamp{} ? now : record.first_seen;
@@ -413,7 +413,7 @@ bool ResultRecorder::add_stored_anchors(std::size_t index, const Snapshot& snaps
 void ResultRecorder::keep_anchors(std::size_t index, const Snapshot& snapshot, PageAnchors anchors) {
   bool asks_for_text = false;
   links_->plan().for_each_occurrence(index, [&asks_for_text](const parser::LinkOccurrence& link) {
-    asks_for_text = !parser::text_directive(fragment_of(link)).empty();
+    asks_for_text = !parser::find_text_directive(fragment_of(link)).empty();
     return !asks_for_text;
   });
   if (!asks_for_text) {

@@ -60,7 +60,7 @@ std::optional<Plan> SiteScope::read(const Url& link, const Url& page, std::strin
   list.base_url = parser::without_credentials(page);  // a login applies only to the page it was given for
   list.file = list.base_url->href_without_fragment();
   list.text = text;
-  list.format = parser::ListFormat::html;
+  list.format = parser::DocumentFormat::html;
   return plan_list(list, lists_);
 }
 

@@ -115,7 +115,7 @@ PageAnchors collect_page_anchors(const storage::Snapshot& snapshot, std::string_
   page.is_html = true;
   page.is_whole = snapshot.is_body_complete && !leads_elsewhere(snapshot);
   page.is_built_by_script = parser::is_built_by_script(html, count_code_points(shown));
-  page.names = parser::anchors_in(html, parser::ListFormat::html);
+  page.names = parser::find_anchors(html, parser::DocumentFormat::html);
   page.lines = lines_of_page(page.names, html);
   std::size_t bytes = 0;
   const auto too_many = std::ranges::find_if(
@@ -199,7 +199,7 @@ struct FragmentEvaluator::Index {
 
 FragmentEvaluator::FragmentEvaluator(PageAnchors anchors)
     : anchors_(std::move(anchors)), index_(std::make_unique<Index>()) {
-  index_->names = parser::AnchorSet(anchors_.names, parser::ListFormat::html);
+  index_->names = parser::AnchorSet(anchors_.names, parser::DocumentFormat::html);
 }
 FragmentEvaluator::~FragmentEvaluator() = default;
 
@@ -237,15 +237,15 @@ std::optional<Verdict> FragmentEvaluator::problem_of(std::string_view fragment, 
     if (may_suggest) {
       const std::string decoded = to_valid_utf8(parser::percent_decode(name));
       parser::NearestName nearest(truncate_utf8(decoded, max_shown_length));
-      for (const std::string& other : anchors_.names) nearest.consider(parser::without_github_prefix(other));
+      for (const std::string& other : anchors_.names) nearest.consider(parser::strip_github_prefix(other));
       problem += parser::did_you_mean(nearest, "#");
     }
     return missing(std::move(problem));
   }
-  const std::string_view directive = parser::text_directive(fragment);
+  const std::string_view directive = parser::find_text_directive(fragment);
   if (directive.empty() || !anchors_.has_text || ++index_->searches > max_searches) return std::nullopt;
-  if (!index_->folded) index_->folded = parser::folded_text(anchors_.text);
-  if (parser::has_text_of(directive, *index_->folded)) return std::nullopt;
+  if (!index_->folded) index_->folded = parser::fold_text(anchors_.text);
+  if (parser::contains_directive_text(directive, *index_->folded)) return std::nullopt;
   return missing(fmt::format("{} does not contain the text {}", anchors_.page, quoted(directive)));
 }
 

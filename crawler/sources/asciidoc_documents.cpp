@@ -9,8 +9,8 @@
 #include "crawler/sources/folder_documents.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
+#include "parser/lists/document_format.h"
 #include "parser/lists/line_index.h"
-#include "parser/lists/list_format.h"
 #include "parser/lists/readers.h"
 
 namespace linkherd::crawler {
@@ -76,9 +76,9 @@ const AsciidocDocuments::Document& AsciidocDocuments::document_at(const fs::path
     if (part && !charge(part->size())) part.reset();
     return part;
   };
-  parser::FoundLinks found = parser::read_asciidoc_list(*text, file.native(), options);
+  parser::FoundLinks found = parser::read_asciidoc_links(*text, file.native(), options);
   document.has_unknown = found.has_unknown_anchors;
-  document.anchors = parser::AnchorSet::of(found, parser::ListFormat::asciidoc);
+  document.anchors = parser::AnchorSet::of(found, parser::DocumentFormat::asciidoc);
   for (parser::IncludedFile& part : found.includes)
     document.parts.push_back(
         {(file.parent_path() / part.path).lexically_normal().native(), std::move(part.images_folder)});
@@ -90,7 +90,7 @@ const AsciidocDocuments::Includes& AsciidocDocuments::includes_below(const fs::p
   Includes& includes = known->second;
   if (!is_new) return includes;
   const auto is_document = [](const fs::path& name) {
-    return parser::list_format_for_extension(name.string()) == parser::ListFormat::asciidoc;
+    return parser::prose_format_for_extension(name.string()) == parser::DocumentFormat::asciidoc;
   };
   FolderDocuments documents = find_files(top, is_document);
   includes.is_complete = documents.files.size() <= max_documents;
@@ -105,7 +105,8 @@ const AsciidocDocuments::Includes& AsciidocDocuments::includes_below(const fs::p
     for (std::size_t at = text->starts_with("include::") ? 0 : text->find("\ninclude::"); at != std::string::npos;
          at = text->find("\ninclude::", at + 1)) {
       const std::size_t start = (*text)[at] == '\n' ? at + 1 : at;
-      const std::string_view line = std::string_view(*text).substr(start, parser::line_break(*text, start) - start);
+      const std::string_view line =
+          std::string_view(*text).substr(start, parser::find_line_break(*text, start) - start);
       const std::string_view name = included_name(line);
       const std::size_t attribute = name.rfind('}');
       if (name.find('{') != std::string_view::npos) {

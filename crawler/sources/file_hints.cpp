@@ -30,7 +30,7 @@ std::optional<std::string> meant_address(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name.find('@') != std::string::npos) {
     const auto mail = Url::parse("mailto:" + name);
-    if (mail && !is_picture(path) && !parser::mailto_problem(*mail)) return "mailto:" + to_valid_utf8(name);
+    if (mail && !is_picture(path) && !parser::find_mailto_problem(*mail)) return "mailto:" + to_valid_utf8(name);
   }
   for (const char* const scheme : {"https:", "http:"}) {
     const std::string opening = fmt::format("({}/", scheme);
@@ -87,7 +87,7 @@ std::string FileHints::in_other_case(std::string_view path, const AllowedFolders
   const fs::path top = folder;
   bool is_other_case = false;
   while (!names.empty()) {
-    const std::string wanted = parser::normalised_name(names.back().native());
+    const std::string wanted = parser::normalise_file_name(names.back().native());
     std::error_code error;
     fs::path found;
     fs::directory_iterator entry(folder, error);
@@ -95,12 +95,13 @@ std::string FileHints::in_other_case(std::string_view path, const AllowedFolders
       if (i == max_files_of_folder || comparisons_left_ == 0) return {};
       --comparisons_left_;
       const fs::path name = entry->path().filename();
-      const bool is_same = parser::normalised_name(name.native()) == wanted;
+      const bool is_same = parser::normalise_file_name(name.native()) == wanted;
       if (is_same && exists(folder / name)) found = name;
       entry.increment(error);
     }
     if (found.empty()) return {};
-    is_other_case = is_other_case || parser::lower_case(found.native()) == parser::lower_case(names.back().native());
+    is_other_case =
+        is_other_case || parser::to_lower_case(found.native()) == parser::to_lower_case(names.back().native());
     folder /= found;
     names.pop_back();
   }

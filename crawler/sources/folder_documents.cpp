@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_prose_list(const fs::path& file) {
-  return parser::list_format_for_extension(file.filename().string()).has_value();
+  return parser::prose_format_for_extension(file.filename().string()).has_value();
 }
 
 class Walk {

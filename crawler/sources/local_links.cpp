@@ -212,7 +212,7 @@ std::optional<Url> url_of_file(const fs::path& full) {
 }
 
 bool is_asciidoc(const fs::path& file) {
-  return parser::list_format_for_extension(file.filename().string()) == parser::ListFormat::asciidoc;
+  return parser::prose_format_for_extension(file.filename().string()) == parser::DocumentFormat::asciidoc;
 }
 
 bool needs_no_anchor(std::string_view fragment) {
@@ -222,12 +222,12 @@ bool needs_no_anchor(std::string_view fragment) {
 // The text of a linked file and its format.
 struct LinkedText {
   std::string text;
-  parser::ListFormat format;
+  parser::DocumentFormat format;
 };
 std::optional<LinkedText> linked_text(const std::string& bytes, const fs::path& file) {
   if (parser::is_binary(bytes)) return std::nullopt;
   LinkedText read{parser::decode_text(bytes).text, {}};
-  read.format = parser::detect_list_format(file.filename().string(), read.text);
+  read.format = parser::detect_document_format(file.filename().string(), read.text);
   if (!parser::has_known_anchors(read.format)) return std::nullopt;
   return read;
 }
@@ -238,7 +238,7 @@ std::optional<LinkedText> read_linked_text(const fs::path& file) {
 
 // Returns the file to which a page sends its readers by <meta http-equiv=refresh>. Empty if none.
 fs::path refresh_in(const LinkedText& page, const fs::path& file) {
-  if (page.format != parser::ListFormat::html) return {};
+  if (page.format != parser::DocumentFormat::html) return {};
   fs::path target;
   parser::ExtractOptions options;
   options.base_url = url_of_file(file);
@@ -294,7 +294,7 @@ ListPlace LocalLinks::document_of(const Seed& list) {
   }
   document.site = folder.site;
   if (!list.base_url) document.repository = folder.repository_or_null();  // otherwise the list is on the web
-  if (list.format != parser::ListFormat::html && list.format != parser::ListFormat::css) {
+  if (list.format != parser::DocumentFormat::html && list.format != parser::DocumentFormat::css) {
     if (!folder.configuration)
       folder.configuration = find_site_configuration(own, folder_around(own, folder.repository_or_null()));
     document.configuration = *folder.configuration;
@@ -302,17 +302,17 @@ ListPlace LocalLinks::document_of(const Seed& list) {
     if (has_dialect) document.dialect = document.configuration.generator;
     const bool wants_plugin = document.dialect == SiteGenerator::docusaurus || document.dialect == SiteGenerator::astro;
     if (wants_plugin) document.has_math = has_math_plugin(text_of(document.configuration));
-    if (document.dialect == SiteGenerator::docusaurus && list.format == parser::ListFormat::markdown &&
+    if (document.dialect == SiteGenerator::docusaurus && list.format == parser::DocumentFormat::markdown &&
         has_common_mark(text_of(document.configuration)))
       document.dialect = SiteGenerator::none;
     const bool is_certain = parser::makes_pages(document.configuration.generator) || has_front_matter(list.text);
     document.has_references =
         document.configuration.generator == SiteGenerator::sphinx && parser::is_markdown(list.format);
     document.is_page_source = is_certain ? IsPageSource::yes : IsPageSource::maybe;
-    document.may_be_included = list.format == parser::ListFormat::asciidoc;
+    document.may_be_included = list.format == parser::DocumentFormat::asciidoc;
   }
   document.folders = folder.open;
-  document.is_stylesheet = list.format == parser::ListFormat::css && document.site.empty();
+  document.is_stylesheet = list.format == parser::DocumentFormat::css && document.site.empty();
   return document;
 }
 
@@ -692,7 +692,7 @@ LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::str
   }
   const bool is_below_root = is_root_relative(written) || leaves_by_base(list, target, written);
   Root root = is_below_root ? root_of(list, target.path()) : Root();
-  if (looks_like_host) root.address = parser::address_with_scheme(written);
+  if (looks_like_host) root.address = parser::add_https_scheme(written);
   LocalLink link = link_to(find(list, target.path(), root), target.fragment(), list, written);
   link.may_be_reference = list.has_references && parser::trim_ascii(written).starts_with('#');
   return link;
@@ -868,17 +868,17 @@ bool LocalLinks::resolve(const ListPlace& list, parser::LinkOccurrence& occurren
   return occurrence.href != before;
 }
 
-void LocalLinks::keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors) {
+void LocalLinks::keep_anchors(const ListPlace& list, parser::DocumentFormat format, parser::AnchorSet anchors) {
   const bool has_room = known_->anchors.size() < max_files && known_->anchor_count + anchors.size() <= max_anchors;
   if (!has_room || !parser::has_known_anchors(format)) return;  // the file is read again if a link needs it
   // A file that only an option declares to be AsciiDoc has no known anchors: see linked_text().
-  if (format == parser::ListFormat::asciidoc && !is_asciidoc(list.full)) return;
+  if (format == parser::DocumentFormat::asciidoc && !is_asciidoc(list.full)) return;
   known_->anchor_count += anchors.size();
   known_->anchors.insert_or_assign(known_->intern(list.full.native()), std::move(anchors));
 }
 
 parser::SiteGenerator LocalLinks::generator_of(const fs::path& file) {
-  const auto format = parser::list_format_for_extension(file.filename().string());
+  const auto format = parser::prose_format_for_extension(file.filename().string());
   if (!format || !parser::is_markdown(*format)) return SiteGenerator::none;
   Seed list;
   list.path = file;
@@ -896,7 +896,7 @@ LocalLinks::AnchorStatus LocalLinks::find_anchor(std::string_view file, std::str
   const auto [known, is_new] = known_->anchors.try_emplace(known_->intern(file));
   if (is_new) {
     if (const auto read = read_linked_text(file))
-      known->second.emplace(parser::anchors_in(read->text, read->format, generator_of(fs::path(file))), read->format);
+      known->second.emplace(parser::find_anchors(read->text, read->format, generator_of(fs::path(file))), read->format);
     if (known->second) known_->anchor_count += known->second->size();
   }
   if (!known->second || known->second->has(fragment)) return AnchorStatus::found;
@@ -936,7 +936,7 @@ const LocalLinks::MissingAnchorFile& LocalLinks::read_missing_anchor_file(const 
   if (is_first && known->second.has_generated) known->second.refresh = refresh_in(*read, file);
   missing_anchor_file_.has_generated = known->second.has_generated;
   if (!missing_anchor_file_.has_generated)
-    missing_anchor_file_.anchors = parser::anchors_in(read->text, read->format, generator_of(file));
+    missing_anchor_file_.anchors = parser::find_anchors(read->text, read->format, generator_of(file));
   return missing_anchor_file_;
 }
 
@@ -990,7 +990,7 @@ void LocalLinks::attribute_to_change(const fs::path& file, std::string_view frag
     const fs::path former = changes_->former_path(file).value_or(file);
     const std::optional<std::string> bytes = changes_->bytes_of(former, max_file_bytes);
     const std::optional<LinkedText> read = bytes ? linked_text(*bytes, former) : std::nullopt;
-    if (read) known->second.emplace(parser::anchors_in(read->text, read->format, generator_of(file)), read->format);
+    if (read) known->second.emplace(parser::find_anchors(read->text, read->format, generator_of(file)), read->format);
   }
   if (!known->second || !known->second->has(fragment)) return;
   verdict.rule = storage::broken_by_change_rule;

@@ -81,7 +81,7 @@ struct ListPlace {
   bool is_stylesheet = false;         // true for a stylesheet without a known site: its folder in the site is unknown
   SiteConfiguration configuration{};  // configuration of the generator that makes pages of the document
   SiteGenerator dialect = SiteGenerator::none;  // the generator whose Markdown dialect the document has
-  bool has_math = true;                         // see parser::ListText
+  bool has_math = true;                         // see parser::DocumentText
   bool has_references = false;                  // a target that is not a file may be a cross-reference of Sphinx
   bool may_be_included = false;  // paths may be relative to a document above that includes this one, as in AsciiDoc
   IsPageSource is_page_source = IsPageSource::no;  // see LocalLinks::find_source()
@@ -156,7 +156,7 @@ class LocalLinks {
   // Only one thread at a time may call keep_anchors() and the functions after it.
 
   // Keeps the anchors of a list, so that its file need not be read again.
-  void keep_anchors(const ListPlace& list, parser::ListFormat format, parser::AnchorSet anchors);
+  void keep_anchors(const ListPlace& list, parser::DocumentFormat format, parser::AnchorSet anchors);
   // exists_with_anchor() returns true if the file exists and is known to have the anchor. alive_verdict() returns the
   // verdict in this case.
   bool exists_with_anchor(const LinkedFile& file, std::string_view fragment) const;

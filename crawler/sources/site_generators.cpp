@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "parser/ascii.h"
-#include "parser/lists/list_format.h"
+#include "parser/lists/document_format.h"
 #include "parser/url/percent_encoding.h"
 
 namespace linkherd::crawler {
@@ -111,8 +111,8 @@ bool has_front_matter(std::string_view text) {
 }
 
 bool is_source_file(std::string_view path) {
-  const std::optional<parser::ListFormat> format = parser::list_format_for_extension(parser::percent_decode(path));
-  return format && *format != parser::ListFormat::html && *format != parser::ListFormat::css;
+  const std::optional<parser::DocumentFormat> format = parser::prose_format_for_extension(parser::percent_decode(path));
+  return format && *format != parser::DocumentFormat::html && *format != parser::DocumentFormat::css;
 }
 
 bool any_source_of_page(const std::string& page, const std::function<bool(const std::string& source)>& exists) {

@@ -39,7 +39,7 @@ std::string_view take_text(std::string_view value, std::string_view ends, std::v
 // Adds the texts of a value. `value` is everything after the name and its "=" or ":", up to the end of the
 // configuration.
 void take_value(std::string_view value, std::vector<std::string>& texts) {
-  const std::size_t line_end = parser::line_break(value, 0);
+  const std::size_t line_end = parser::find_line_break(value, 0);
   const std::string_view line = parser::trim_ascii(value.substr(0, line_end));
   if (line.starts_with('[')) {
     std::string_view items = value.substr(value.find('[') + 1);
@@ -52,7 +52,7 @@ void take_value(std::string_view value, std::vector<std::string>& texts) {
     take_text(line, "\n", texts);
   } else {
     for (std::size_t at = parser::after_line_break(value, line_end); at < value.size();) {
-      const std::size_t end = parser::line_break(value, at);
+      const std::size_t end = parser::find_line_break(value, at);
       const std::string_view item = parser::trim_ascii(value.substr(at, end - at));
       if (!item.starts_with("- ") || texts.size() == max_configured_texts) return;
       take_text(item.substr(2), "\n", texts);
@@ -198,7 +198,7 @@ class RootFinder {
     std::vector<fs::path> folders;
     for (const std::string& folder : script_texts(text_, option)) folders.push_back((top_ / folder).lexically_normal());
     if (!folders.empty()) return folders;
-    if (text_.find(option) == std::string_view::npos) return {top_, part_of_list(top_)};
+    if (text_.find(option) == std::string_view::npos) return {top_, borrowed(top_)};
     folders.push_back(top_);
     const fs::path relative = list_.parent_path().lexically_relative(top_);
     for (const fs::path& part : relative) {
@@ -232,7 +232,7 @@ class RootFinder {
   }
 
   // Returns the folder right below `folder` that contains the list: the folder of a language, or of the sources.
-  fs::path part_of_list(const fs::path& folder) const {
+  fs::path borrowed(const fs::path& folder) const {
     const fs::path relative = list_.lexically_relative(folder);
     const bool is_below = relative.has_parent_path() && *relative.begin() != "..";
     return is_below ? folder / *relative.begin() : folder;
@@ -259,7 +259,7 @@ class RootFinder {
     roots_.pages = hugo_folders("contentDir", "content");
     const std::size_t languages = roots_.pages.size();
     for (std::size_t i = 0; i < languages; ++i) {
-      fs::path language = part_of_list(roots_.pages[i]);
+      fs::path language = borrowed(roots_.pages[i]);
       if (language != roots_.pages[i]) roots_.pages.push_back(std::move(language));
     }
     std::vector<fs::path> assets = hugo_folders("assetDir", "assets");
@@ -273,7 +273,7 @@ class RootFinder {
     std::string_view source;
     std::string_view target;
     for (std::size_t at = std::min(text_.find("mounts"), text_.size()); at < text_.size();) {
-      const std::size_t end = parser::line_break(text_, at);
+      const std::size_t end = parser::find_line_break(text_, at);
       std::string_view line = parser::trim_ascii(text_.substr(at, end - at));
       at = parser::after_line_break(text_, end);
       if (line.starts_with('[') || line.starts_with("- ")) source = target = {};

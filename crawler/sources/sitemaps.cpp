@@ -28,7 +28,8 @@ struct Sitemap {
 
 bool is_index(const Seed& seed) {
   constexpr std::size_t head = 4096;
-  return seed.format == parser::ListFormat::xml && seed.text.substr(0, head).find("<sitemapindex") != std::string::npos;
+  return seed.format == parser::DocumentFormat::xml &&
+         seed.text.substr(0, head).find("<sitemapindex") != std::string::npos;
 }
 
 struct Beginning {
@@ -118,13 +119,13 @@ class SitemapReader {
   }
 
   void handle_document(Seed seed, const Sitemap& sitemap) {
-    if (seed.format == parser::ListFormat::html) {
+    if (seed.format == parser::DocumentFormat::html) {
       if (sitemap.is_named) found_.problems.push_back(seed.file + " is a page, not a sitemap");
     } else if ((bytes_ += seed.text.size()) > max_bytes || links_ == max_links) {
       report_too_many(seed.file);
       waiting_.clear();
     } else {
-      if (seed.format != parser::ListFormat::xml) seed.format = parser::ListFormat::plain_text;
+      if (seed.format != parser::DocumentFormat::xml) seed.format = parser::DocumentFormat::plain_text;
       cut(seed);
       if (!is_index(seed)) {
         ++found_.read;

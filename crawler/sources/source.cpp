@@ -196,9 +196,9 @@ class SourceReader {
     seed.file = name;
     seed.text = parser::decode_text_in_place(std::move(bytes)).text;
     std::string().swap(bytes);  // `bytes` is no longer needed
-    seed.format = parser::detect_list_format(seed.file, seed.text);
+    seed.format = parser::detect_document_format(seed.file, seed.text);
     seed.path = path;
-    const bool is_of_site = seed.format == parser::ListFormat::html || seed.format == parser::ListFormat::css;
+    const bool is_of_site = seed.format == parser::DocumentFormat::html || seed.format == parser::DocumentFormat::css;
     if (is_of_site) seed.site = site_;
     take(std::move(seed));
   }
@@ -218,11 +218,11 @@ class SourceReader {
   // Decompresses a .gz as far as possible. Returns other bytes unchanged.
   std::string unpacked(const std::string& name, std::string bytes) {
     if (!parser::is_gzip(bytes)) return bytes;
-    parser::Gunzipped gunzipped = parser::gunzip(bytes, options_.max_unpacked_bytes);
+    parser::GzipResult gunzipped = parser::gunzip(bytes, options_.max_unpacked_bytes);
     switch (gunzipped.problem) {
       case parser::GzipProblem::none: break;
       case parser::GzipProblem::truncated: warn(name, "ends in the middle of its compressed data"); break;
-      case parser::GzipProblem::broken: warn(name, "has broken compressed data"); break;
+      case parser::GzipProblem::corrupt: warn(name, "has broken compressed data"); break;
       case parser::GzipProblem::too_large:
         warn(name, fmt::format("is larger than {} MB when unpacked", options_.max_unpacked_bytes >> 20U));
         break;
@@ -272,7 +272,8 @@ class SourceReader {
     seed.text =
         (list->is_html ? parser::decode_html(bytes, list->charset) : parser::decode_text(bytes, list->charset)).text;
     std::string().swap(bytes);
-    seed.format = list->is_html ? parser::ListFormat::html : parser::detect_list_format(list->url.path(), seed.text);
+    seed.format =
+        list->is_html ? parser::DocumentFormat::html : parser::detect_document_format(list->url.path(), seed.text);
     take(std::move(seed));
   }
 

@@ -21,7 +21,7 @@ namespace linkherd::crawler {
 struct Seed {
   std::string file;  // name in reports: relative to the current folder if it is below it; "-" for stdin
   std::string text;  // UTF-8
-  parser::ListFormat format = parser::ListFormat::plain_text;
+  parser::DocumentFormat format = parser::DocumentFormat::plain_text;
   std::filesystem::path path{};           // path to open; empty for stdin and the web
   std::optional<parser::Url> base_url{};  // base URL of a list on the web
   std::filesystem::path site{};           // for a page of a built site: the folder that contains its "/x" targets
@@ -51,9 +51,10 @@ struct SourceOptions {
   std::size_t max_text_bytes = std::size_t{1} << 30;       // total size of all lists; more is an InputError
   bool should_use_git = true;                              // read only the tracked files of folders, if there are any
   const PathFilter* exclude_paths = nullptr;               // paths of files that are not read
-  std::optional<parser::ListFormat> input_format{};  // format of all lists; nullopt to detect it by name and content
-  bool skip_missing = false;                         // skip inputs that do not exist instead of throwing
-  FetchLists fetch{};                                // if empty, a URL is an InputError
+  std::optional<parser::DocumentFormat>
+      input_format{};         // format of all lists; nullopt to detect it by name and content
+  bool skip_missing = false;  // skip inputs that do not exist instead of throwing
+  FetchLists fetch{};         // if empty, a URL is an InputError
   // Receives each list when it is read. SourceList::seeds then stays empty, and only one text is in memory.
   std::function<void(Seed)> take{};
 };

@@ -7,8 +7,8 @@
 #include "crawler/sources/folder_documents.h"
 #include "crawler/sources/local_links.h"
 #include "parser/ascii.h"
+#include "parser/lists/document_format.h"
 #include "parser/lists/heading_slugs.h"
-#include "parser/lists/list_format.h"
 
 namespace linkherd::crawler {
 
@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t max_pages = std::size_t{1} << 16;
 
 std::string normalised(std::string_view name) {
-  std::string key = parser::lower_case(parser::trim_ascii(name));
+  std::string key = parser::to_lower_case(parser::trim_ascii(name));
   std::ranges::replace(key, ' ', '-');
   return key;
 }
@@ -48,7 +48,7 @@ void for_each_end(const std::string& path, const Add& add) {
 template <class Add>
 void for_each_name(const fs::path& path, const Add& add) {
   add(path);
-  if (parser::list_format_for_extension(path.filename().string())) add(fs::path(path).replace_extension());
+  if (parser::prose_format_for_extension(path.filename().string())) add(fs::path(path).replace_extension());
 }
 
 }  // namespace

@@ -257,9 +257,9 @@ std::optional<std::string_view> HtmlElement::attribute(std::string_view name) co
   return std::nullopt;
 }
 
-bool HtmlElement::has_class(std::string_view name) const { return has_class_of({&name, 1}); }
+bool HtmlElement::has_class(std::string_view name) const { return has_any_class({&name, 1}); }
 
-bool HtmlElement::has_class_of(std::span<const std::string_view> names) const {
+bool HtmlElement::has_any_class(std::span<const std::string_view> names) const {
   const std::string_view classes = attribute("class").value_or("");
   for (std::size_t at = 0; at < classes.size();) {
     std::size_t end = at;
@@ -315,7 +315,7 @@ std::optional<std::string> HtmlElement::short_text(std::size_t max_bytes) const 
   return text;
 }
 
-std::string_view HtmlElement::beginning(std::size_t max_bytes) const {
+std::string_view HtmlElement::short_text_prefix(std::size_t max_bytes) const {
   std::string_view first;
   std::size_t nodes = 0;
   walk(

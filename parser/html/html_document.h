@@ -29,11 +29,11 @@ class HtmlElement {
   GumboTag tag() const { return node_->v.element.tag; }                    // the node must be an element
   std::optional<std::string_view> attribute(std::string_view name) const;  // nullopt if absent
   bool has_class(std::string_view name) const;
-  bool has_class_of(std::span<const std::string_view> names) const;  // true if the element has any of the classes
+  bool has_any_class(std::span<const std::string_view> names) const;  // true if the element has any of the classes
   std::string text() const;  // text of the element and its descendants, spaces collapsed and trimmed
   std::optional<std::string> short_text(std::size_t max_bytes) const;  // nullopt if longer; cheap
   // Returns the beginning of short_text(), up to the end of its first text node. Cheaper than short_text().
-  std::string_view beginning(std::size_t max_bytes) const;
+  std::string_view short_text_prefix(std::size_t max_bytes) const;
   std::optional<HtmlElement> parent() const;
   const GumboNode* node() const { return node_; }
   bool operator==(const HtmlElement&) const = default;

@@ -29,7 +29,7 @@ void skip_to(const Set& ends, std::string_view text, std::size_t& at) {
 
 }  // namespace
 
-GumboTag KnownElements::id_of(std::string_view name, std::uint64_t letters) {
+GumboTag ElementCache::find_tag(std::string_view name, std::uint64_t letters) {
   constexpr std::size_t max_known_name_bytes = 32;
   const bool may_be_known = !name.empty() && name.front() != '\0' && name.size() <= max_known_name_bytes;
   if (!may_be_known) return GUMBO_TAG_UNKNOWN;
@@ -82,7 +82,7 @@ bool HtmlTokenizer::read_tag(bool closing) {
   token_.is_self_closing = false;
   token_.has_dropped_attributes = false;
   const std::uint64_t letters = read_name();
-  token_.id = known_elements_.id_of(token_.name, letters);
+  token_.id = element_cache_.find_tag(token_.name, letters);
   while (at_ < text_.size() && text_[at_] != '>' && !(xml_ && text_[at_] == '<')) {
     if (is_ascii_space(text_[at_]) || text_[at_] == '/') {
       token_.is_self_closing = text_[at_] == '/';
@@ -214,9 +214,9 @@ std::size_t HtmlTokenizer::end_of_comment(std::size_t from) const {
 
 std::optional<std::string_view> HtmlTokenizer::raw_text() {
   const std::size_t begin = at_;
-  const std::size_t end = end_tag_gone_.test(token_.id) ? std::string_view::npos : end_of_raw_text();
+  const std::size_t end = is_end_tag_missing_.test(token_.id) ? std::string_view::npos : end_of_raw_text();
   if (end == std::string_view::npos) {
-    end_tag_gone_.set(token_.id);
+    is_end_tag_missing_.set(token_.id);
     if (unclosed_ == Unclosed::as_markup) return std::nullopt;
   }
   at_ = std::min(end, text_.size());

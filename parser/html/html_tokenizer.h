@@ -50,11 +50,11 @@ struct HtmlToken {
 };
 
 // A cache of the elements that were seen last, by name. Comparing a name takes less time than gumbo's search for it.
-class KnownElements {
+class ElementCache {
  public:
   // Returns the tag, or GUMBO_TAG_UNKNOWN if gumbo does not know the name. `name` is in lower case. `letters` holds its
   // last eight bytes, the last one in the lowest bits.
-  GumboTag id_of(std::string_view name, std::uint64_t letters);
+  GumboTag find_tag(std::string_view name, std::uint64_t letters);
 
  private:
   struct Element {
@@ -122,13 +122,13 @@ class HtmlTokenizer {
   std::size_t at_ = 0;
   HtmlToken token_;
   std::string name_;  // lower-case name of the token, if the text has it in another form
-  KnownElements known_elements_;
+  ElementCache element_cache_;
   // Each flag is set when a search for the end of such a construct fails. The search is not repeated, so the whole text
   // is read in linear time.
   bool is_comment_end_missing_ = false;
   bool is_cdata_end_missing_ = false;
   bool is_script_escape_missing_ = false;
-  std::bitset<GUMBO_TAG_LAST + 1> end_tag_gone_;
+  std::bitset<GUMBO_TAG_LAST + 1> is_end_tag_missing_;
 };
 
 }  // namespace linkherd::parser

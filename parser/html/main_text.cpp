@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 9> byline_names{
 constexpr int max_bylines = 3;  // an article has at most this many
 
 bool is_byline(const HtmlElement& element) {
-  if (element.tag() == GUMBO_TAG_TIME || element.has_class_of(byline_names)) return true;
+  if (element.tag() == GUMBO_TAG_TIME || element.has_any_class(byline_names)) return true;
   const std::string_view property = element.attribute("itemprop").value_or("");
   return property == "datePublished" || property == "author" || element.attribute("rel") == "author";
 }

@@ -246,7 +246,7 @@ std::optional<PageRedirect> find_page_redirect(std::string_view utf8, const Url&
     if (auto found = find_refresh(utf8, *page, url, base, refresh, canonical)) return found;
   }
   if (page->has_external_script || page->has_content) return std::nullopt;
-  const std::optional<std::string> target = script_target(page->scripts + std::string(page->onload));
+  const std::optional<std::string> target = find_script_redirect(page->scripts + std::string(page->onload));
   std::optional<Url> to = target ? web_url(*target, base) : std::nullopt;
   if (!to || is_same_page(url, *to)) return std::nullopt;
   return PageRedirect{std::move(*to), RedirectKind::script, false};

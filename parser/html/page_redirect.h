@@ -52,7 +52,7 @@ std::optional<RefreshValue> read_refresh(std::string_view value);
 // where the browser goes: it sets one literal, without conditions, at once or within five seconds. A part of the
 // current address that the script appends (`location.search`, `location.hash`) is left out. Returns nullopt for all
 // other scripts.
-std::optional<std::string> script_target(std::string_view script);
+std::optional<std::string> find_script_redirect(std::string_view script);
 
 // Returns the redirect of the page at `url`. `utf8` is the decoded page, `refresh` the Refresh header, and `canonical`
 // the target of a Link header with rel=canonical; both may be empty. Returns nullopt if the page has text of its own or

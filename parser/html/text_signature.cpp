@@ -145,11 +145,11 @@ MinHash compute_minhash(const std::vector<std::uint64_t>& runs) {
 }
 
 bool are_enough(const std::vector<std::uint64_t>& runs) {
-  if (runs.size() < min_runs) return false;
+  if (runs.size() < min_shingles) return false;
   std::unordered_set<std::uint64_t> different;
   return std::ranges::any_of(runs, [&different](std::uint64_t run) {
     different.insert(run);
-    return different.size() == min_runs;
+    return different.size() == min_shingles;
   });
 }
 

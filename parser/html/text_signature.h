@@ -38,13 +38,13 @@ struct TextSignature {
   std::uint64_t digest = 0;  // of the words without numbers, which are often counters and dates; 0 if no text was read
   std::uint64_t simhash = 0;
   std::uint64_t length = 0;  // in code points
-  MinHash minhash{};         // without numbers; zero if the text has fewer than `min_runs` different runs
+  MinHash minhash{};         // without numbers; zero if the text has fewer than `min_shingles` different runs
 
   bool was_read() const { return digest != 0; }
   bool is_comparable() const { return minhash != MinHash{}; }
   bool operator==(const TextSignature&) const = default;
 };
-inline constexpr std::size_t min_runs = 50;
+inline constexpr std::size_t min_shingles = 50;
 
 TextSignature compute_signature(std::string_view text);
 

@@ -26,14 +26,14 @@ class AnchorCollector {
 
   void add_heading(const FoundHeading& heading) {
     const std::string& plain_text = heading.plain ? *heading.plain : heading.text;
-    const HeadingTexts texts{without_attributes(heading.text), without_attributes(plain_text)};
+    const HeadingTexts texts{strip_attributes(heading.text), strip_attributes(plain_text)};
     const std::string slug = github_slug(texts.plain);
     std::string numbered = slug;
     // GitHub's numbering turns "Dup", "Dup", "Dup-1" into dup, dup-1, dup-1-1.
     while (seen_.contains(numbered)) numbered = slug + "-" + std::to_string(++seen_[slug]);
     seen_.emplace(numbered, 0);
     add(std::move(numbered));
-    for (std::string& other : other_slugs(texts)) {
+    for (std::string& other : site_generator_slugs(texts)) {
       const std::size_t before = others_[other]++;
       const std::size_t number = other.empty() ? before + 1 : before;
       for (const char* const dash : {"-", "_"}) {
@@ -57,26 +57,26 @@ class AnchorCollector {
 
 }  // namespace
 
-bool has_known_anchors(ListFormat format) {
-  return is_markdown(format) || format == ListFormat::html || format == ListFormat::bookmarks ||
-         format == ListFormat::asciidoc;
+bool has_known_anchors(DocumentFormat format) {
+  return is_markdown(format) || format == DocumentFormat::html || format == DocumentFormat::bookmarks ||
+         format == DocumentFormat::asciidoc;
 }
 
-std::vector<std::string> anchors_in(std::string_view text, ListFormat format, SiteGenerator generator) {
+std::vector<std::string> find_anchors(std::string_view text, DocumentFormat format, SiteGenerator generator) {
   if (!has_known_anchors(format)) return {};
   FoundLinks found;
   if (is_markdown(format)) {
-    found = read_markdown_list(text, {.generator = generator, .is_mdx = format == ListFormat::mdx});
+    found = read_markdown_links(text, {.generator = generator, .is_mdx = format == DocumentFormat::mdx});
     std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
-  } else if (format == ListFormat::asciidoc) {
-    found = read_asciidoc_list(text, {}, {});
+  } else if (format == DocumentFormat::asciidoc) {
+    found = read_asciidoc_links(text, {}, {});
   } else {
     found.anchors = read_html_anchors(text);
   }
-  return anchors_in(found, format);
+  return find_anchors(found, format);
 }
 
-std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format) {
+std::vector<std::string> find_anchors(const FoundLinks& found, DocumentFormat format) {
   if (!has_known_anchors(format)) return {};
   AnchorCollector anchors;
   for (const std::string& anchor : found.anchors) anchors.add(anchor);
@@ -86,11 +86,11 @@ std::vector<std::string> anchors_in(const FoundLinks& found, ListFormat format) 
   return anchors.finish();
 }
 
-AnchorSet::AnchorSet(const std::vector<std::string>& anchors, ListFormat format)
-    : has_slugs_(is_markdown(format) || format == ListFormat::asciidoc) {
+AnchorSet::AnchorSet(const std::vector<std::string>& anchors, DocumentFormat format)
+    : has_slugs_(is_markdown(format) || format == DocumentFormat::asciidoc) {
   hashes_.reserve(anchors.size());
   for (const std::string& anchor : anchors) {
-    const std::string_view plain = without_github_prefix(anchor);
+    const std::string_view plain = strip_github_prefix(anchor);
     has_slugs_ = has_slugs_ || plain.size() < anchor.size();
     hashes_.push_back(std::hash<std::string_view>{}(plain));
   }
@@ -98,19 +98,20 @@ AnchorSet::AnchorSet(const std::vector<std::string>& anchors, ListFormat format)
   hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
 }
 
-AnchorSet AnchorSet::of(const FoundLinks& found, ListFormat format) {
+AnchorSet AnchorSet::of(const FoundLinks& found, DocumentFormat format) {
   // In HTML, names are used unchanged. The empty name does no harm, because it is never looked up.
-  return format == ListFormat::html ? AnchorSet(found.anchors, format) : AnchorSet(anchors_in(found, format), format);
+  return format == DocumentFormat::html ? AnchorSet(found.anchors, format)
+                                        : AnchorSet(find_anchors(found, format), format);
 }
 
 bool AnchorSet::has(std::string_view fragment) const {
   fragment = fragment.substr(0, fragment.find(":~:"));
-  fragment = without_github_prefix(fragment);
+  fragment = strip_github_prefix(fragment);
   if (fragment.empty() || holds(fragment)) return true;
   const std::string decoded = percent_decode(fragment);
   if (equals_ignoring_case(decoded, "top") || holds(decoded) || has_lines(decoded)) return true;
   if (!has_slugs_) return false;
-  const std::string lower = lower_case(decoded);
+  const std::string lower = to_lower_case(decoded);
   return lower == "readme" || holds(lower);
 }
 
@@ -141,7 +142,7 @@ bool documents_code(std::string_view markdown) {
   constexpr std::string_view fence = "::: ";
   for (std::size_t at = markdown.find(fence); at != std::string_view::npos; at = markdown.find(fence, at + 1)) {
     if (at > 0 && markdown[at - 1] != '\n') continue;
-    const std::string_view name = trim_ascii(markdown.substr(at + 4, line_break(markdown, at) - at - 4));
+    const std::string_view name = trim_ascii(markdown.substr(at + 4, find_line_break(markdown, at) - at - 4));
     const bool is_name = name.find_first_of(" \t{") == std::string_view::npos;
     if (is_name && (name.find('.') != std::string_view::npos || name.starts_with("mkdocs-"))) return true;
   }
@@ -153,7 +154,7 @@ bool documents_code(std::string_view markdown) {
 bool has_component(std::string_view markdown) {
   std::string_view fence;  // fence of the code block that contains the line; empty outside of code
   for (std::size_t at = 0; at < markdown.size();) {
-    const std::size_t end = line_break(markdown, at);
+    const std::size_t end = find_line_break(markdown, at);
     const std::string_view line = trim_ascii(markdown.substr(at, end - at));
     at = after_line_break(markdown, end);
     if (line.starts_with("```") || line.starts_with("~~~")) {
@@ -171,10 +172,10 @@ bool has_component(std::string_view markdown) {
 
 }  // namespace
 
-bool has_generated_anchors(std::string_view text, ListFormat format) {
+bool has_generated_anchors(std::string_view text, DocumentFormat format) {
   constexpr std::size_t beginning = std::size_t{32} << 10U;
   if (is_markdown(format)) return documents_code(text) || has_component(text);
-  if (format != ListFormat::html || !contains_ignoring_case(text, script_tag)) return false;
+  if (format != DocumentFormat::html || !contains_ignoring_case(text, script_tag)) return false;
   const auto shown = [](std::string_view html) {
     const HtmlDocument document = HtmlDocument::parse(html);
     const std::vector<HtmlElement> bodies = document.by_name("body");
@@ -189,7 +190,7 @@ bool is_built_by_script(std::string_view html, std::size_t shown_code_points) {
   return shown_code_points < shell_text && contains_ignoring_case(html, script_tag);
 }
 
-std::string_view without_github_prefix(std::string_view anchor) {
+std::string_view strip_github_prefix(std::string_view anchor) {
   constexpr std::string_view prefix = "user-content-";
   if (anchor.starts_with(prefix)) anchor.remove_prefix(prefix.size());
   return anchor;

@@ -56,7 +56,7 @@ void for_each_candidate(std::string_view text, Visit visit) {
   }
 }
 
-// Returns the same for a closing bracket as opened_kind() returns for the matching opening bracket.
+// Returns the same for a closing bracket as closing_bracket_of() returns for the matching opening bracket.
 char32_t closed_kind(char32_t code_point) {
   if (!may_be_bracket(code_point)) return U'\0';
   const auto* found = std::ranges::find(pairs, code_point, &Pair::close);
@@ -67,7 +67,7 @@ char32_t closed_kind(char32_t code_point) {
 int open_at_end(std::string_view text, char32_t kind) {
   int depth = 0;
   for_each_candidate(text, [&](char32_t c) {
-    if (opened_kind(c) == kind) ++depth;
+    if (closing_bracket_of(c) == kind) ++depth;
     if (closed_kind(c) == kind) depth = std::max(0, depth - 1);
     return true;
   });
@@ -77,7 +77,7 @@ int open_at_end(std::string_view text, char32_t kind) {
 bool closes_in(std::string_view text, char32_t kind) {
   int depth = 1;
   for_each_candidate(text, [&](char32_t c) {
-    if (opened_kind(c) == kind) ++depth;
+    if (closing_bracket_of(c) == kind) ++depth;
     if (closed_kind(c) == kind) --depth;
     return depth > 0;
   });
@@ -86,17 +86,17 @@ bool closes_in(std::string_view text, char32_t kind) {
 
 }  // namespace
 
-char32_t opened_kind(char32_t code_point) {
+char32_t closing_bracket_of(char32_t code_point) {
   if (!may_be_bracket(code_point)) return U'\0';
   const auto* found = std::ranges::find(pairs, code_point, &Pair::open);
   return found == pairs.end() ? U'\0' : found->kind;
 }
 
-bool brackets_balanced(std::string_view text) {
+bool has_balanced_brackets(std::string_view text) {
   std::u32string open;
   bool balanced = true;
   for_each_candidate(text, [&](char32_t c) {
-    if (const char32_t kind = opened_kind(c); kind != 0) open.push_back(kind);
+    if (const char32_t kind = closing_bracket_of(c); kind != 0) open.push_back(kind);
     if (const char32_t kind = closed_kind(c); kind != 0) {
       balanced = !open.empty() && open.back() == kind;
       if (balanced) open.pop_back();
@@ -106,7 +106,7 @@ bool brackets_balanced(std::string_view text) {
   return balanced && open.empty();
 }
 
-bool brackets_match_around(std::string_view before, std::string_view after) {
+bool has_matching_brackets(std::string_view before, std::string_view after) {
   if (before.size() > max_look) before.remove_prefix(before.size() - max_look);
   for (std::size_t at = before.size(); at > 0; --at) {
     if (before[at - 1] != '\n' && before[at - 1] != '\r') continue;
@@ -114,10 +114,10 @@ bool brackets_match_around(std::string_view before, std::string_view after) {
     break;
   }
   after = after.substr(0, max_look);
-  after = after.substr(0, line_break(after, 0));
+  after = after.substr(0, find_line_break(after, 0));
   const char32_t closed = closed_kind(decode_utf8(after, 0).value);
   if (closed != 0 && open_at_end(before, closed) == 0) return false;
-  const char32_t opened = opened_kind(decode_utf8(before, last_code_point_start(before)).value);
+  const char32_t opened = closing_bracket_of(decode_utf8(before, last_code_point_start(before)).value);
   return opened == 0 || closes_in(after, opened);
 }
 

@@ -137,18 +137,18 @@ std::string decode_references(std::string_view text) {
   return decode_attribute_value(escaped);
 }
 
-void unescape_xml(std::string_view list, TextRange range, MappedText& text) {
+void unescape_xml(std::string_view document, TextRange range, MappedText& text) {
   const std::size_t end = range.offset + range.length;
-  list = list.substr(0, end);
+  document = document.substr(0, end);
   for (std::size_t at = range.offset; at < end;) {
-    const std::size_t ampersand = std::min(list.find('&', at), end);
-    text.copy(list, {at, ampersand - at});
+    const std::size_t ampersand = std::min(document.find('&', at), end);
+    text.copy(document, {at, ampersand - at});
     if (ampersand == end) return;
-    const std::size_t length = list.substr(ampersand, max_xml_reference_bytes).find(';');
+    const std::size_t length = document.substr(ampersand, max_xml_reference_bytes).find(';');
     const std::string meaning =
-        length == std::string_view::npos ? std::string() : meaning_in_xml(list.substr(ampersand + 1, length - 1));
+        length == std::string_view::npos ? std::string() : meaning_in_xml(document.substr(ampersand + 1, length - 1));
     if (meaning.empty()) {
-      text.copy(list, {ampersand, 1});
+      text.copy(document, {ampersand, 1});
       at = ampersand + 1;
     } else {
       text.append_decoded({ampersand, length + 1}, meaning);

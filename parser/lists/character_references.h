@@ -14,8 +14,8 @@ std::string decode_attribute_value(std::string_view text);
 // Decodes references by the rules of Markdown: only references that end in ";" count.
 std::string decode_references(std::string_view text);
 
-// Decodes references by the rules of XML: five names and the numeric references. Appends the decoded range of `list` to
-// `text`.
-void unescape_xml(std::string_view list, TextRange range, MappedText& text);
+// Decodes references by the rules of XML: five names and the numeric references. Appends the decoded range of
+// `document` to `text`.
+void unescape_xml(std::string_view document, TextRange range, MappedText& text);
 
 }  // namespace linkherd::parser

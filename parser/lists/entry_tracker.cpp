@@ -78,15 +78,16 @@ Phrase phrase_at_end(std::string_view text) {
 
 void set_phrase_after(LinkContext& context, Phrase phrase) {
   context.is_joined_after = continues(phrase);
-  context.comma_after = phrase == Phrase::continues_after_comma;
+  context.has_comma_after = phrase == Phrase::continues_after_comma;
   context.ends_sentence = phrase == Phrase::ends_with_sentence;
 }
 
 // Returns true for a link at the end or in the middle of a sentence that began before it, as in "see [this](…).".
 // Returns false for "Title [link](…)", "Author, [title](…), year" and "2020 [title](…) by".
 bool is_in_sentence(const LinkContext& before, const LinkContext& after) {
-  if (!before.has_words_before || !before.is_joined_before || before.comma_before || before.label_ends) return false;
-  return before.is_in_aside || after.ends_sentence || (after.is_joined_after && !after.comma_after);
+  if (!before.has_words_before || !before.is_joined_before || before.has_comma_before || before.label_ends)
+    return false;
+  return before.is_in_parentheses || after.ends_sentence || (after.is_joined_after && !after.has_comma_after);
 }
 
 // Returns true for a link to a fragment of the same document. After words, also returns true for a fragment of another
@@ -141,7 +142,9 @@ bool is_text_link(const FoundLink& link) {
   }
 }
 
-std::size_t offset_of(const FoundLink& link) { return link.read_at == FoundLink::nowhere ? link.offset : link.read_at; }
+std::size_t offset_of(const FoundLink& link) {
+  return link.link_offset == FoundLink::no_offset ? link.offset : link.link_offset;
+}
 
 std::uint32_t lasting_entry(const std::vector<DissolvedEntries>& dissolved, std::uint32_t entry) {
   const auto after = std::ranges::upper_bound(dissolved, entry, {}, &DissolvedEntries::first);
@@ -186,7 +189,7 @@ class EntryRoles {
       has_text_link = true;
       if (value == none && link.element == LinkElement::data) value = i;
       if (text != none) continue;
-      if (label == none && link.context.is_in_label && !link.context.is_in_aside) label = i;
+      if (label == none && link.context.is_in_label && !link.context.is_in_parentheses) label = i;
       chain_end = std::max(chain_end, i);
       while (chain_end + 1 < members_.size() && !member(chain_end).context.is_joined_after &&
              member(chain_end + 1).context.follows_link)
@@ -219,7 +222,7 @@ LinkContext context_between(std::string_view before, std::string_view after) {
   context.has_words_before = has_letter(before);
   const Phrase phrase = phrase_at_end(before);
   context.is_joined_before = continues(phrase);
-  context.comma_before = phrase == Phrase::continues_after_comma;
+  context.has_comma_before = phrase == Phrase::continues_after_comma;
   set_phrase_after(context, phrase_at_start(after));
   return context;
 }
@@ -228,7 +231,7 @@ void EntryTracker::open() {
   if (in_paragraph_) close_paragraph();
   open_.push_back(current_);
   if (prose_ == 0) current_ = ++found_.entries;
-  separate();
+  end_phrase();
   begin_label();
 }
 
@@ -236,7 +239,7 @@ void EntryTracker::open_prose() {
   open_.push_back(current_);
   current_ = 0;
   if (prose_ == 0) prose_ = open_.size();
-  separate();
+  end_phrase();
 }
 
 void EntryTracker::close() {
@@ -244,15 +247,15 @@ void EntryTracker::close() {
   current_ = open_.back();
   open_.pop_back();
   if (open_.size() < prose_) prose_ = 0;
-  separate();
+  end_phrase();
 }
 
-void EntryTracker::leave_links(std::size_t first, std::uint32_t entry) {
+void EntryTracker::reassign_links(std::size_t first, std::uint32_t entry) {
   for (std::size_t i = first; i < found_.links.size(); ++i) found_.links[i].entry = entry;
 }
 
 void EntryTracker::open_heading() {
-  separate();
+  end_phrase();
   in_heading_ = open_.empty();
   if (!in_heading_) return;
   current_ = ++found_.entries;
@@ -261,18 +264,18 @@ void EntryTracker::open_heading() {
 }
 
 void EntryTracker::close_heading(bool whole_section) {
-  separate();
+  end_phrase();
   if (!std::exchange(in_heading_, false)) return;
   const auto first = found_.links.begin() + static_cast<std::ptrdiff_t>(heading_links_);
   const bool is_entry = std::any_of(first, found_.links.end(), [](const FoundLink& link) {
     return is_text_link(link) && !is_local(link) && !is_in_sentence(link.context, link.context);
   });
-  if (!is_entry) leave_links(heading_links_, 0);
+  if (!is_entry) reassign_links(heading_links_, 0);
   if (!is_entry || !whole_section) current_ = 0;
 }
 
 void EntryTracker::open_paragraph() {
-  separate();
+  end_phrase();
   if (!open_.empty()) return;
   in_paragraph_ = true;
   lines_are_entries_ = true;
@@ -291,7 +294,7 @@ void EntryTracker::begin_line() {
 // A line is about its first link if it begins with this link. A line that is only a row of links is navigation instead.
 void EntryTracker::end_line() {
   if (!in_paragraph_) return;
-  separate();
+  end_phrase();
   const auto first = found_.links.begin() + static_cast<std::ptrdiff_t>(line_links_);
   const auto text_links = std::count_if(first, found_.links.end(), is_text_link);
   if (first == found_.links.end()) {
@@ -306,13 +309,13 @@ void EntryTracker::end_line() {
 
 bool EntryTracker::close_paragraph() {
   if (!in_paragraph_) {
-    separate();
+    end_phrase();
     return true;
   }
   end_line();
   in_paragraph_ = false;
   if (lines_are_entries_) return true;
-  leave_links(paragraph_links_, current_);
+  reassign_links(paragraph_links_, current_);
   // A reference may have recorded one of these numbers, so they are not reused.
   std::vector<DissolvedEntries>& dissolved = found_.dissolved;
   if (!dissolved.empty() && dissolved.back().last == entries_before_ && dissolved.back().entry == current_) {
@@ -336,7 +339,7 @@ void EntryTracker::read_label(std::string_view words) {
   for (std::size_t i = label_links_; i < found_.links.size(); ++i) found_.links[i].context.label_ends = true;
 }
 
-void EntryTracker::count_asides(std::string_view words) {
+void EntryTracker::count_parentheses(std::string_view words) {
   constexpr std::string_view wide_open = "（", wide_close = "）";
   constexpr auto is_aside_mark = [wide_open](char c) { return c == '(' || c == ')' || c == wide_open.front(); };
   constexpr std::size_t min_bytes = 16;  // for shorter texts a loop is faster than three calls of memchr
@@ -346,20 +349,20 @@ void EntryTracker::count_asides(std::string_view words) {
     if (!is_aside_mark(words[at])) continue;
     const std::string_view mark = words.substr(at, wide_open.size());
     if (mark.front() == '(' || mark == wide_open) {
-      ++asides_;
-    } else if (asides_ > 0 && (mark.front() == ')' || mark == wide_close)) {
-      --asides_;
+      ++open_parentheses_;
+    } else if (open_parentheses_ > 0 && (mark.front() == ')' || mark == wide_close)) {
+      --open_parentheses_;
     }
   }
 }
 
 void EntryTracker::describe(std::string_view words) {
-  if (entry() != described_) {
-    described_ = entry();
+  if (current_entry() != described_entry_) {
+    described_entry_ = current_entry();
     words_before_link_.clear();
     has_description_ = false;
   }
-  if (described_ == 0) return;
+  if (described_entry_ == 0) return;
   std::string& description = has_description_ ? found_.descriptions.back().text : words_before_link_;
   const std::size_t room = max_description_bytes - std::min(max_description_bytes, description.size());
   description += words.size() <= room ? words : truncate_utf8(words, room);
@@ -367,66 +370,66 @@ void EntryTracker::describe(std::string_view words) {
 
 void EntryTracker::begin_description() {
   describe(" ");
-  if (described_ == 0 || std::exchange(has_description_, true)) return;
-  found_.descriptions.push_back({described_, std::move(words_before_link_)});
+  if (described_entry_ == 0 || std::exchange(has_description_, true)) return;
+  found_.descriptions.push_back({described_entry_, std::move(words_before_link_)});
   words_before_link_.clear();
 }
 
-void EntryTracker::text(std::string_view words) {
+void EntryTracker::add_text(std::string_view words) {
   if (prose_ != 0) return;  // outside of entries, the role of a link does not depend on its surroundings
   describe(words);
   if (std::ranges::all_of(words, is_ascii_blank)) return;  // common between tags
   if (in_label_) read_label(words);
-  count_asides(words);
+  count_parentheses(words);
   if (last_ != none) {
     const Phrase phrase = phrase_at_start(words);
     if (phrase != Phrase::unknown) set_phrase_after(found_.links[std::exchange(last_, none)].context, phrase);
   }
-  if (!words_ && has_letter(words)) {
-    words_ = line_has_words_ = true;
+  if (!has_words_ && has_letter(words)) {
+    has_words_ = line_has_words_ = true;
     follows_link_ = false;
   }
   const Phrase phrase = phrase_at_end(words);
   if (phrase == Phrase::unknown) return;
-  joined_ = continues(phrase);
-  comma_ = phrase == Phrase::continues_after_comma;
+  is_joined_ = continues(phrase);
+  has_comma_ = phrase == Phrase::continues_after_comma;
 }
 
-void EntryTracker::separate() {
-  if (words_) describe(" ");
-  if (follows_link_ || words_) in_label_ = false;
+void EntryTracker::end_phrase() {
+  if (has_words_) describe(" ");
+  if (follows_link_ || has_words_) in_label_ = false;
   last_ = none;
-  follows_link_ = words_ = joined_ = comma_ = false;
-  asides_ = 0;
+  follows_link_ = has_words_ = is_joined_ = has_comma_ = false;
+  open_parentheses_ = 0;
 }
 
-LinkContext EntryTracker::context() const {
+LinkContext EntryTracker::link_context() const {
   LinkContext context;
-  context.has_words_before = words_;
-  context.is_joined_before = joined_;
-  context.comma_before = comma_;
-  context.is_in_aside = asides_ > 0 && joined_;
+  context.has_words_before = has_words_;
+  context.is_joined_before = is_joined_;
+  context.has_comma_before = has_comma_;
+  context.is_in_parentheses = open_parentheses_ > 0 && is_joined_;
   context.is_in_label = in_label_;
   context.follows_link = follows_link_;
   return context;
 }
 
-void EntryTracker::add(std::size_t link) {
+void EntryTracker::add_link(std::size_t link) {
   if (prose_ != 0) return;
   FoundLink& added = found_.links[link];
-  added.entry = entry();
+  added.entry = current_entry();
   const bool is_badge = added.context.is_badge;
-  added.context = context();
+  added.context = link_context();
   added.context.is_badge = is_badge;
   if (starts_ignoring_case(added.target, "http")) begin_description();
-  pass_link();
+  end_nested_link();
   last_ = link;
 }
 
-void EntryTracker::pass_link() {
+void EntryTracker::end_nested_link() {
   last_ = none;
   follows_link_ = true;
-  words_ = joined_ = comma_ = false;
+  has_words_ = is_joined_ = has_comma_ = false;
 }
 
 std::vector<LinkRole> assign_roles(FoundLinks& found) {

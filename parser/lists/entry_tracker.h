@@ -2,8 +2,9 @@
 // EntryTracker while they read. assign_roles() then decides from the structure alone.
 //
 // Example: for the list item "- [Foo](a) [site](b) - A tool like [Bar](c)" a reader makes these calls, among others:
-// open(), add(Foo), text(" "), add(site), text(" - A tool like "), add(Bar), close(). The tracker gives all three links
-// the same entry and fills in the LinkContext of each. assign_roles() then assigns these roles:
+// open(), add_link(Foo), add_text(" "), add_link(site), add_text(" - A tool like "), add_link(Bar), close(). The
+// tracker gives all three links the same entry and fills in the LinkContext of each. assign_roles() then assigns these
+// roles:
 // - Foo is LinkRole::main, because it is the first link of the label, which is the part before " - ".
 // - The link to b is LinkRole::secondary, because it directly follows another link.
 // - Bar is LinkRole::mention, because it continues the phrase "A tool like".
@@ -50,30 +51,30 @@ class EntryTracker {
   bool close_paragraph();
 
   // Reports running text outside of links.
-  void text(std::string_view words);
+  void add_text(std::string_view words);
   // Reports the end of emphasis or code. The text before it is a label and does not begin a phrase.
-  void end_label() { joined_ = false; }
+  void end_label() { is_joined_ = false; }
   // Reports a new cell, paragraph or line. Phrases do not continue across it.
-  void separate();
+  void end_phrase();
 
   // Reports that a link was added to FoundLinks::links at index `link`.
-  void add(std::size_t link);
+  void add_link(std::size_t link);
   // Does the same for images and other resources, which do not interrupt the text around them.
-  void add_aside(std::size_t link) { found_.links[link].entry = entry(); }
+  void add_resource(std::size_t link) { found_.links[link].entry = current_entry(); }
 
-  // Support for a link that a nested reader finds. That reader needs entry() and context() at the start of the link.
-  // pass_link() must be called at its end.
-  std::uint32_t entry() const { return in_paragraph_ ? line_ : current_; }
-  LinkContext context() const;
-  void pass_link();
+  // Support for a link that a nested reader finds. That reader needs current_entry() and link_context() at the start
+  // of the link. end_nested_link() must be called at its end.
+  std::uint32_t current_entry() const { return in_paragraph_ ? line_ : current_; }
+  LinkContext link_context() const;
+  void end_nested_link();
 
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
-  void leave_links(std::size_t first, std::uint32_t entry);
+  void reassign_links(std::size_t first, std::uint32_t entry);
   void begin_line();
   void begin_label();
   void read_label(std::string_view words);
-  void count_asides(std::string_view words);
+  void count_parentheses(std::string_view words);
   void describe(std::string_view words);
   void begin_description();
 
@@ -83,14 +84,14 @@ class EntryTracker {
   std::size_t prose_ = 0;    // size of `open_` in the outermost part without entries; 0 outside of such parts
   std::size_t last_ = none;  // the last link, until the text after it shows whether it continues the phrase
   bool follows_link_ = false;
-  bool words_ = false;
-  bool joined_ = false;
-  bool comma_ = false;
-  std::size_t asides_ = 0;  // open parentheses
+  bool has_words_ = false;
+  bool is_joined_ = false;
+  bool has_comma_ = false;
+  std::size_t open_parentheses_ = 0;  // open parentheses
 
-  std::uint32_t described_ = 0;    // the entry that the last words belong to
-  std::string words_before_link_;  // the words of this entry before its first link to the web
-  bool has_description_ = false;   // further words belong to the last element of FoundLinks::descriptions
+  std::uint32_t described_entry_ = 0;  // the entry that the last words belong to
+  std::string words_before_link_;      // the words of this entry before its first link to the web
+  bool has_description_ = false;       // further words belong to the last element of FoundLinks::descriptions
 
   bool in_label_ = false;
   std::size_t label_links_ = 0;  // index of the first link that may be in the label

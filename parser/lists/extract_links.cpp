@@ -182,16 +182,17 @@ bool is_view(std::string_view text) {
 
 // Returns true for a page that a program fills in. The evidence is a link with template syntax, a statement such as
 // "{% load i18n %}", the name of the file, half a page, or a view.
-bool is_template(const ListText& list, const FoundLinks& found) {
-  if (list.format != ListFormat::html) return false;
-  const std::size_t statement = list.text.find("{% ");
+bool is_template(const DocumentText& document, const FoundLinks& found) {
+  if (document.format != DocumentFormat::html) return false;
+  const std::size_t statement = document.text.find("{% ");
   const auto is_filled_in = [](std::string_view target) {
     return has_any(target, template_marks) &&
            (has_template_expression(target) || has_variable(target) || has_name_in_underscores(target));
   };
-  return (statement != std::string_view::npos && find_linear(list.text, " %}", statement) != std::string_view::npos) ||
-         std::ranges::any_of(found.links, is_filled_in, &FoundLink::target) || is_named_template(list.file) ||
-         is_half_page(list.text) || is_view(list.text);
+  return (statement != std::string_view::npos &&
+          find_linear(document.text, " %}", statement) != std::string_view::npos) ||
+         std::ranges::any_of(found.links, is_filled_in, &FoundLink::target) || is_named_template(document.file) ||
+         is_half_page(document.text) || is_view(document.text);
 }
 
 bool has_web_scheme(std::string_view target) { return target.starts_with("https://") || target.starts_with("http://"); }
@@ -209,58 +210,59 @@ bool has_scheme(std::string_view target) {
   return length < target.size() && target[length] == ':';
 }
 
-FoundLinks read_list(const ListText& list, const ExtractOptions& options) {
+FoundLinks read_list(const DocumentText& document, const ExtractOptions& options) {
   const MarkdownOptions markdown{.include_verbatim = options.include_verbatim,
                                  .include_wikilinks = options.include_wikilinks,
-                                 .generator = list.generator,
-                                 .is_mdx = list.format == ListFormat::mdx,
-                                 .has_math = list.has_math};
-  switch (list.format) {
-    case ListFormat::markdown:
-    case ListFormat::mdx: return read_markdown_list(list.text, markdown);
-    case ListFormat::bookmarks: return read_bookmarks(list.text, options.include_verbatim);
-    case ListFormat::html: return read_html_list(list.text, options.include_verbatim, options.entries);
-    case ListFormat::restructured_text: return read_rst_list(list.text, options.include_verbatim, list.generator);
-    case ListFormat::asciidoc:
-      return read_asciidoc_list(list.text, list.file, {options.include_verbatim, options.read_include});
-    case ListFormat::org: return read_org_list(list.text, options.include_verbatim);
-    case ListFormat::notebook: return read_notebook_list(list.text, markdown);
-    case ListFormat::csv: return read_csv_list(list.text);
-    case ListFormat::json: return read_json_list(list.text);
-    case ListFormat::json_lines: return read_json_lines_list(list.text);
-    case ListFormat::yaml: return read_yaml_list(list.text);
-    case ListFormat::toml: return read_toml_list(list.text);
-    case ListFormat::bibtex: return read_bibtex_list(list.text);
-    case ListFormat::xml: return read_xml_list(list.text, options.include_verbatim);
-    case ListFormat::css: return read_css_list(list.text);
-    case ListFormat::ris: return read_ris_list(list.text);
-    case ListFormat::plain_text: break;
+                                 .generator = document.generator,
+                                 .is_mdx = document.format == DocumentFormat::mdx,
+                                 .has_math = document.has_math};
+  switch (document.format) {
+    case DocumentFormat::markdown:
+    case DocumentFormat::mdx: return read_markdown_links(document.text, markdown);
+    case DocumentFormat::bookmarks: return read_bookmarks(document.text, options.include_verbatim);
+    case DocumentFormat::html: return read_html_links(document.text, options.include_verbatim, options.entries);
+    case DocumentFormat::restructured_text:
+      return read_rst_links(document.text, options.include_verbatim, document.generator);
+    case DocumentFormat::asciidoc:
+      return read_asciidoc_links(document.text, document.file, {options.include_verbatim, options.read_include});
+    case DocumentFormat::org: return read_org_links(document.text, options.include_verbatim);
+    case DocumentFormat::notebook: return read_notebook_links(document.text, markdown);
+    case DocumentFormat::csv: return read_csv_links(document.text);
+    case DocumentFormat::json: return read_json_links(document.text);
+    case DocumentFormat::json_lines: return read_json_lines_links(document.text);
+    case DocumentFormat::yaml: return read_yaml_links(document.text);
+    case DocumentFormat::toml: return read_toml_links(document.text);
+    case DocumentFormat::bibtex: return read_bibtex_links(document.text);
+    case DocumentFormat::xml: return read_xml_links(document.text, options.include_verbatim);
+    case DocumentFormat::css: return read_css_links(document.text);
+    case DocumentFormat::ris: return read_ris_links(document.text);
+    case DocumentFormat::plain_text: break;
   }
-  return read_plain_text_list(list.text);
+  return read_plain_text_links(document.text);
 }
 
 // Running text and data contain no relative URLs. In XML, URLs may be relative if the address of the page is known.
-BareHost bare_host_in(ListFormat format, LinkElement element, bool on_site) {
+BareHost bare_host_in(DocumentFormat format, LinkElement element, bool on_site) {
   if (element == LinkElement::bare) return BareHost::is_host;
   switch (format) {
-    case ListFormat::csv:
-    case ListFormat::json:
-    case ListFormat::json_lines:
-    case ListFormat::yaml:
-    case ListFormat::toml:
-    case ListFormat::bibtex:
-    case ListFormat::ris:
-    case ListFormat::bookmarks:
-    case ListFormat::plain_text: return BareHost::is_host;
-    case ListFormat::xml: return on_site ? BareHost::is_file : BareHost::is_host;
-    case ListFormat::css: return BareHost::is_file;
-    case ListFormat::html:
-    case ListFormat::markdown:
-    case ListFormat::mdx:
-    case ListFormat::notebook:
-    case ListFormat::restructured_text:
-    case ListFormat::asciidoc:
-    case ListFormat::org: break;
+    case DocumentFormat::csv:
+    case DocumentFormat::json:
+    case DocumentFormat::json_lines:
+    case DocumentFormat::yaml:
+    case DocumentFormat::toml:
+    case DocumentFormat::bibtex:
+    case DocumentFormat::ris:
+    case DocumentFormat::bookmarks:
+    case DocumentFormat::plain_text: return BareHost::is_host;
+    case DocumentFormat::xml: return on_site ? BareHost::is_file : BareHost::is_host;
+    case DocumentFormat::css: return BareHost::is_file;
+    case DocumentFormat::html:
+    case DocumentFormat::markdown:
+    case DocumentFormat::mdx:
+    case DocumentFormat::notebook:
+    case DocumentFormat::restructured_text:
+    case DocumentFormat::asciidoc:
+    case DocumentFormat::org: break;
   }
   return element == LinkElement::data && !on_site ? BareHost::is_host : BareHost::is_file;
 }
@@ -293,14 +295,14 @@ void sort_by_offset(std::deque<FoundLink>& links) {
 void sort_by_position(FoundLinks& found) {
   if (!std::ranges::is_sorted(found.links, {}, &FoundLink::offset)) sort_by_offset(found.links);
   std::ranges::stable_sort(found.headings, {}, &FoundHeading::offset);
-  std::ranges::stable_sort(found.facts, {}, &FoundFacts::offset);
+  std::ranges::stable_sort(found.bookmarks, {}, &FoundBookmark::offset);
 }
 
 // Takes the facts of the link at `offset`, or returns empty facts. `next` is the index of the first candidate. Calls
 // must have ascending offsets.
-BookmarkFacts facts_at(std::size_t offset, std::vector<FoundFacts>& facts, std::size_t& next) {
-  while (next < facts.size() && facts[next].offset < offset) ++next;
-  return next < facts.size() && facts[next].offset == offset ? std::move(facts[next].facts) : BookmarkFacts();
+BookmarkInfo bookmark_info_at(std::size_t offset, std::vector<FoundBookmark>& bookmarks, std::size_t& next) {
+  while (next < bookmarks.size() && bookmarks[next].offset < offset) ++next;
+  return next < bookmarks.size() && bookmarks[next].offset == offset ? std::move(bookmarks[next].info) : BookmarkInfo();
 }
 
 // Returns the words around the links of an entry, without the dash or colon that joins them to the main link.
@@ -437,26 +439,26 @@ std::optional<Url> LinkTarget::resolve(LinkOccurrence& occurrence) const {
   return std::move(resolved.url);
 }
 
-void for_each_link(const ListText& list, const ExtractOptions& options,
-                   const std::function<void(LinkOccurrence&)>& take, ListFacts* facts) {
-  const auto resolve = [&take](LinkOccurrence& occurrence, const LinkTarget& target) {
+void for_each_link(const DocumentText& document, const ExtractOptions& options,
+                   const std::function<void(LinkOccurrence&)>& visit, DocumentInfo* info) {
+  const auto resolve = [&visit](LinkOccurrence& occurrence, const LinkTarget& target) {
     target.resolve(occurrence);
-    take(occurrence);
+    visit(occurrence);
   };
-  for_each_target(list, options, resolve, facts);
+  for_each_target(document, options, resolve, info);
 }
 
-void for_each_target(const ListText& list, const ExtractOptions& options,
-                     const std::function<void(LinkOccurrence&, const LinkTarget&)>& take, ListFacts* facts) {
-  FoundLinks found = read_list(list, options);
+void for_each_target(const DocumentText& document, const ExtractOptions& options,
+                     const std::function<void(LinkOccurrence&, const LinkTarget&)>& visit, DocumentInfo* info) {
+  FoundLinks found = read_list(document, options);
   sort_by_position(found);
-  if (facts != nullptr) {
-    *facts = {AnchorSet::of(found, list.format), !found.base.empty(), is_template(list, found)};
+  if (info != nullptr) {
+    *info = {AnchorSet::of(found, document.format), !found.base.empty(), is_template(document, found)};
   }
-  mark_ignored_links(list.text, found);
+  mark_ignored_links(document.text, found);
   const std::optional<Url> base = base_of(found, options);
   const bool on_site = base && base->scheme() != "file";
-  LineIndex lines(list.text);
+  LineIndex lines(document.text);
   if (!options.entries) {
     for (FoundLink& link : found.links) link.entry = 0;
   }
@@ -465,7 +467,7 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
   HeadingPaths headings(found.headings);
   LinkOccurrence occurrence;  // reused for all links, so that its strings keep their capacity
   std::size_t last_offset = std::string_view::npos;
-  std::size_t next_facts = 0;
+  std::size_t next_bookmark = 0;
   // Each link is freed once it is processed, because a million links would not fit into memory together with their
   // occurrences.
   for (std::size_t i = 0; !found.links.empty(); ++i, found.links.pop_front()) {
@@ -474,16 +476,16 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
     const bool again = std::exchange(last_offset, link.offset) == link.offset;
     if (again || !is_link(link, options.include_local)) continue;
     const LinePosition position = lines.at(link.offset);
-    if (occurrence.file != list.file) occurrence.file = list.file;
+    if (occurrence.file != document.file) occurrence.file = document.file;
     occurrence.line = position.line;
     occurrence.column = position.column;
     occurrence.offset = link.offset;
     occurrence.length = link.length;
-    occurrence.url = list.text.substr(link.offset, link.length);
+    occurrence.url = document.text.substr(link.offset, link.length);
     occurrence.element = link.element;
     occurrence.rel = link.rel.view();
     occurrence.ignored_by = link.ignored_by == nullptr ? "" : link.ignored_by;
-    occurrence.headings = headings.above(link.read_at == FoundLink::nowhere ? link.offset : link.read_at);
+    occurrence.headings = headings.above(link.link_offset == FoundLink::no_offset ? link.offset : link.link_offset);
     occurrence.entry = link.entry;
     occurrence.role = roles[i];
     const bool is_described = occurrence.role == LinkRole::main && has_web_scheme(link.target);
@@ -491,19 +493,19 @@ void for_each_target(const ListText& list, const ExtractOptions& options,
     if (is_described) occurrence.description = description_of(link.entry, found.descriptions);
     occurrence.tags.clear();
     occurrence.added.reset();
-    if (!found.facts.empty()) {
-      BookmarkFacts bookmark = facts_at(link.offset, found.facts, next_facts);
+    if (!found.bookmarks.empty()) {
+      BookmarkInfo bookmark = bookmark_info_at(link.offset, found.bookmarks, next_bookmark);
       occurrence.tags = std::move(bookmark.tags);
       occurrence.added = bookmark.added;
     }
     occurrence.href.clear();
     occurrence.notes.clear();
-    if (link.unbalanced_bracket || (link.element != LinkElement::bare && !brackets_balanced(link.text))) {
+    if (link.unbalanced_bracket || (link.element != LinkElement::bare && !has_balanced_brackets(link.text))) {
       occurrence.notes.push_back(LinkNote::unbalanced_bracket);
     }
     if (lines.line_ends_before(link.offset + link.length)) occurrence.notes.push_back(LinkNote::wrapped_line);
     occurrence.text = link.text.view();
-    take(occurrence, {link.target, base ? &*base : nullptr, bare_host_in(list.format, link.element, on_site)});
+    visit(occurrence, {link.target, base ? &*base : nullptr, bare_host_in(document.format, link.element, on_site)});
   }
 }
 

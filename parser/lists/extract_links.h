@@ -9,18 +9,18 @@
 #include <vector>
 
 #include "parser/lists/anchors.h"
+#include "parser/lists/document_format.h"
 #include "parser/lists/link_occurrence.h"
-#include "parser/lists/list_format.h"
 #include "parser/lists/read_include.h"
 #include "parser/lists/site_generator.h"
 #include "parser/url/url.h"
 
 namespace linkherd::parser {
 
-struct ListText {
+struct DocumentText {
   std::string_view file;  // copied into every occurrence
   std::string_view text;  // well-formed UTF-8 (see decode_text), less than 4 GiB
-  ListFormat format = ListFormat::plain_text;
+  DocumentFormat format = DocumentFormat::plain_text;
   SiteGenerator generator = SiteGenerator::none;  // decides the dialect of Markdown and reST
   bool has_math = true;  // false if the generator needs a plugin for math and is configured without one
 };
@@ -35,7 +35,7 @@ struct ExtractOptions {
 };
 
 // Properties of a document besides its links.
-struct ListFacts {
+struct DocumentInfo {
   AnchorSet anchors;         // empty if has_known_anchors() returns false for the format
   bool has_base = false;     // the document has a <base> element
   bool is_template = false;  // the document is HTML that a template engine or another program completes
@@ -59,11 +59,11 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
 // without the check for reserved hosts such as example.com.
 bool has_placeholder(std::string_view target);
 
-// Calls `take` for each link. All calls receive the same LinkOccurrence object, so a document with a million links
-// needs the memory of one occurrence. `take` may change the object or move from it, because it is filled in again for
-// each link. `facts` may be null; otherwise it is filled in before the first call.
-void for_each_link(const ListText& list, const ExtractOptions& options,
-                   const std::function<void(LinkOccurrence&)>& take, ListFacts* facts = nullptr);
+// Calls `visit` for each link. All calls receive the same LinkOccurrence object, so a document with a million links
+// needs the memory of one occurrence. `visit` may change the object or move from it, because it is filled in again for
+// each link. `info` may be null; otherwise it is filled in before the first call.
+void for_each_link(const DocumentText& document, const ExtractOptions& options,
+                   const std::function<void(LinkOccurrence&)>& visit, DocumentInfo* info = nullptr);
 
 // A target that is not resolved yet.
 struct LinkTarget {
@@ -77,7 +77,8 @@ struct LinkTarget {
 
 // Does the same as for_each_link(), but leaves the resolution to the caller, who may already know many of the targets.
 // The occurrences have neither an href nor the notes about it.
-void for_each_target(const ListText& list, const ExtractOptions& options,
-                     const std::function<void(LinkOccurrence&, const LinkTarget&)>& take, ListFacts* facts = nullptr);
+void for_each_target(const DocumentText& document, const ExtractOptions& options,
+                     const std::function<void(LinkOccurrence&, const LinkTarget&)>& visit,
+                     DocumentInfo* info = nullptr);
 
 }  // namespace linkherd::parser

@@ -11,10 +11,10 @@ FoundText::FoundText(std::string_view text)
   char* const bytes = new char[size_];
   std::memcpy(bytes, text.data(), size_);
   data_ = bytes;
-  is_own_ = true;
+  is_owned_ = true;
 }
 
-FoundText FoundText::part_of_list(std::string_view part) {
+FoundText FoundText::borrowed(std::string_view part) {
   FoundText text;
   text.data_ = part.data();
   text.size_ = static_cast<std::uint32_t>(part.size());
@@ -22,7 +22,7 @@ FoundText FoundText::part_of_list(std::string_view part) {
 }
 
 FoundText::~FoundText() {
-  if (is_own_) delete[] data_;
+  if (is_owned_) delete[] data_;
 }
 
 }  // namespace linkherd::parser

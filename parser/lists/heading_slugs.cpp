@@ -98,7 +98,7 @@ std::string docutils_ascii(std::string_view text) {
                                                                           {U'ŧ', "t"}}};
   if (is_ascii(text)) return std::string(text);
   std::string out;
-  for_each_code_point(lower_case(text), [&](char32_t c) {
+  for_each_code_point(to_lower_case(text), [&](char32_t c) {
     const auto letter = std::ranges::find(letters, c, &std::pair<char32_t, std::string_view>::first);
     letter == letters.end() ? append_utf8(out, c) : static_cast<void>(out.append(letter->second));
   });
@@ -269,7 +269,7 @@ std::string kramdown_slug(std::string_view source) {
   return slug.empty() ? "section" : slug;
 }
 
-std::vector<std::string> other_slugs(const HeadingTexts& heading) {
+std::vector<std::string> site_generator_slugs(const HeadingTexts& heading) {
   constexpr auto is_no_word = [](char32_t c) { return !is_word(c) || c == U'_'; };
   const std::string ascii = ascii_of(heading.plain);
   const std::string mkdocs = dashed(trim_ascii(ascii), is_word, is_blank_or_dash);
@@ -366,7 +366,7 @@ std::string asciidoctor_id(std::string_view title, std::string_view prefix, std:
   return id;
 }
 
-std::vector<std::string> named_anchors(std::string_view text) {
+std::vector<std::string> find_named_anchors(std::string_view text) {
   std::vector<std::string> names;
   for (auto braces = braces_in(text, 0); braces; braces = braces_in(text, braces->first + braces->second)) {
     const auto [open, length] = *braces;
@@ -381,7 +381,7 @@ std::vector<std::string> named_anchors(std::string_view text) {
   return names;
 }
 
-std::string_view without_attributes(std::string_view heading) {
+std::string_view strip_attributes(std::string_view heading) {
   const std::string_view whole = heading.substr(0, heading.find_last_not_of(" \t") + 1);
   const std::size_t open = whole.ends_with('}') ? whole.rfind('{') : std::string_view::npos;
   // GitHub also turns the blank before an image at the end into a dash.
@@ -391,18 +391,18 @@ std::string_view without_attributes(std::string_view heading) {
   return words.substr(0, words.find_last_not_of(" \t") + 1);
 }
 
-std::string normalised_name(std::string_view name) {
+std::string normalise_file_name(std::string_view name) {
   if (is_ascii(name)) return to_ascii_lower(name);
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* const composer = icu::Normalizer2::getNFCInstance(status);
-  if (U_FAILURE(status) != 0) return lower_case(name);
+  if (U_FAILURE(status) != 0) return to_lower_case(name);
   const icu::UnicodeString source = icu::UnicodeString::fromUTF8({name.data(), static_cast<std::int32_t>(name.size())});
   std::string composed;
   composer->normalize(source, status).toUTF8String(composed);
-  return lower_case(composed);
+  return to_lower_case(composed);
 }
 
-std::string lower_case(std::string_view text) {
+std::string to_lower_case(std::string_view text) {
   std::string lower;
   for_each_code_point(text, [&lower](char32_t c) { append_lower(lower, c); });
   return lower;

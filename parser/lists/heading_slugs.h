@@ -26,7 +26,7 @@ std::string kramdown_slug(std::string_view source);
 
 // Returns the slugs of GitLab, MkDocs, docutils (Sphinx), MyST, Pandoc, kramdown, VitePress, Hugo and mdBook. All of
 // them are returned because it is unknown which program builds a site. Repeated headings get no suffix.
-std::vector<std::string> other_slugs(const HeadingTexts& heading);
+std::vector<std::string> site_generator_slugs(const HeadingTexts& heading);
 
 // Returns the id that Asciidoctor generates for a section title: `prefix`, then the word characters of the title in
 // lower case. `separator`, which may be empty, replaces the characters between words. A repeated title gets no number.
@@ -34,15 +34,15 @@ std::string asciidoctor_id(std::string_view title, std::string_view prefix, std:
 
 // Returns the names in attribute lists of kramdown, Pandoc, Python-Markdown and others: "{#id}", "{ #id .class }" and
 // "{: #id key=value }". Also returns the name of a MyST label, "(name)=", if the label is the whole text.
-std::vector<std::string> named_anchors(std::string_view text);
+std::vector<std::string> find_named_anchors(std::string_view text);
 
 // Removes an attribute list from the end of a heading.
-std::string_view without_attributes(std::string_view heading);
+std::string_view strip_attributes(std::string_view heading);
 
 // Converts a text to lower case, code point by code point, as programs do for slugs.
-std::string lower_case(std::string_view text);
+std::string to_lower_case(std::string_view text);
 
 // Returns a file name in lower case and in NFC. Names that some file systems treat as the same become equal.
-std::string normalised_name(std::string_view name);
+std::string normalise_file_name(std::string_view name);
 
 }  // namespace linkherd::parser

@@ -49,7 +49,7 @@ bool is_public_host_name(std::string_view text) {
          psl_is_public_suffix2(list, to_ascii_lower(last).c_str(), PSL_TYPE_ANY | PSL_TYPE_NO_STAR_RULE) != 0;
 }
 
-std::string address_with_scheme(std::string_view target) {
+std::string add_https_scheme(std::string_view target) {
   constexpr std::size_t max_shown_bytes = 500;
   target = trim_ascii(target);
   return std::string("https://").append(truncate_utf8(target, max_shown_bytes));

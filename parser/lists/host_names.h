@@ -18,6 +18,6 @@ bool is_public_host_name(std::string_view text);
 bool starts_with_host_name(std::string_view target);
 
 // Returns the probable URL of such a target: the target with "https://" before it, truncated if it is very long.
-std::string address_with_scheme(std::string_view target);
+std::string add_https_scheme(std::string_view target);
 
 }  // namespace linkherd::parser

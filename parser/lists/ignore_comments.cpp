@@ -63,7 +63,7 @@ std::size_t line_start(std::string_view text, std::size_t at) {
   return before == std::string_view::npos ? 0 : before + 1;
 }
 
-std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vector<TextRange>& comments,
+std::vector<IgnoredRange> ignored_ranges(std::string_view document, const std::vector<TextRange>& comments,
                                          bool only_fragments) {
   std::vector<IgnoredRange> ranges;
   const Directive* open = nullptr;
@@ -72,13 +72,13 @@ std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vecto
   std::size_t line_begin = 0;
   std::size_t next_end = 0;  // end of the next line
   for (const TextRange& comment : comments) {
-    const Directive* directive = directive_in(list.substr(comment.offset, comment.length));
+    const Directive* directive = directive_in(document.substr(comment.offset, comment.length));
     if (directive == nullptr || directive->only_fragments != only_fragments) continue;
     const std::size_t last = comment.offset + std::max<std::size_t>(comment.length, 1) - 1;
     if (last >= line_end) {
-      line_begin = line_start(list, comment.offset);
-      line_end = after_line_break(list, line_break(list, last));
-      next_end = after_line_break(list, line_break(list, line_end));
+      line_begin = line_start(document, comment.offset);
+      line_end = after_line_break(document, find_line_break(document, last));
+      next_end = after_line_break(document, find_line_break(document, line_end));
     }
     switch (directive->reach) {
       case Reach::line: ranges.push_back({line_begin, line_end, directive->word}); break;
@@ -94,12 +94,12 @@ std::vector<IgnoredRange> ignored_ranges(std::string_view list, const std::vecto
     }
   }
   if (open != nullptr)
-    ranges.push_back({opened_at, list.size(), open->unclosed == nullptr ? open->word : open->unclosed});
+    ranges.push_back({opened_at, document.size(), open->unclosed == nullptr ? open->word : open->unclosed});
   return ranges;
 }
 
-void mark_links(std::string_view list, bool only_fragments, FoundLinks& found) {
-  std::vector<IgnoredRange> ranges = ignored_ranges(list, found.comments, only_fragments);
+void mark_links(std::string_view document, bool only_fragments, FoundLinks& found) {
+  std::vector<IgnoredRange> ranges = ignored_ranges(document, found.comments, only_fragments);
   std::ranges::stable_sort(ranges, {}, &IgnoredRange::begin);
   auto next = ranges.begin();
   const IgnoredRange* reaching = nullptr;  // the range with the furthest end among the ranges that have begun
@@ -115,14 +115,14 @@ void mark_links(std::string_view list, bool only_fragments, FoundLinks& found) {
 
 }  // namespace
 
-void note_comment(std::string_view list, TextRange range, FoundLinks& found) {
-  if (directive_in(list.substr(range.offset, range.length)) != nullptr) found.comments.push_back(range);
+void add_ignore_comment(std::string_view document, TextRange range, FoundLinks& found) {
+  if (directive_in(document.substr(range.offset, range.length)) != nullptr) found.comments.push_back(range);
 }
 
-void mark_ignored_links(std::string_view list, FoundLinks& found) {
+void mark_ignored_links(std::string_view document, FoundLinks& found) {
   if (found.comments.empty()) return;
   std::ranges::sort(found.comments, {}, &TextRange::offset);
-  for (const bool only_fragments : {false, true}) mark_links(list, only_fragments, found);
+  for (const bool only_fragments : {false, true}) mark_links(document, only_fragments, found);
 }
 
 }  // namespace linkherd::parser

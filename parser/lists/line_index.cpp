@@ -6,7 +6,7 @@
 
 namespace linkherd::parser {
 
-std::size_t line_break(std::string_view text, std::size_t from) {
+std::size_t find_line_break(std::string_view text, std::size_t from) {
   // Searches for both characters with memchr, in growing windows. Otherwise, in a text whose lines all end with CR, the
   // search for LF would run to the end of the text for each line.
   for (std::size_t window = 256; from < text.size(); window *= 2) {

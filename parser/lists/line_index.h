@@ -10,7 +10,7 @@
 namespace linkherd::parser {
 
 // Returns the end of the line that contains `from`: the offset of its CR or LF, or the end of the text.
-std::size_t line_break(std::string_view text, std::size_t from);
+std::size_t find_line_break(std::string_view text, std::size_t from);
 
 // Returns the start of the line after the line break at `line_end`, or the end of the text.
 constexpr std::size_t after_line_break(std::string_view text, std::size_t line_end) {

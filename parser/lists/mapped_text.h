@@ -3,12 +3,12 @@
 //
 // Example: the JSON document `["https:\/\/x.org"]` contains a string with two escapes. Its reader makes these calls:
 //
-//   copy(list, {2, 6})              appends "https:"
+//   copy(document, {2, 6})          appends "https:"
 //   append_decoded({8, 2}, "/")     appends "/" for the first "\/"
 //   append_decoded({10, 2}, "/")    appends "/" for the second "\/"
-//   copy(list, {12, 5})             appends "x.org"
+//   copy(document, {12, 5})         appends "x.org"
 //
-// The result of text() is "https://x.org". A scanner finds a URL at {0, 13} in this text. written({0, 13}) returns
+// The result of text() is "https://x.org". A scanner finds a URL at {0, 13} in this text. source_range({0, 13}) returns
 // {2, 15}, which is the range of "https:\/\/x.org" in the document.
 #pragma once
 
@@ -22,16 +22,16 @@
 
 namespace linkherd::parser {
 
-// Built from pieces of a document (`list`), in ascending order. Text between the pieces, such as quotes and
+// Built from pieces of one document, in ascending order. Text between the pieces, such as quotes and
 // indentation, is left out. The document must be smaller than 4 GiB. It is not referenced after the calls.
 class MappedText {
  public:
   MappedText() = default;
   // Maps the whole document unchanged.
-  explicit MappedText(std::string_view list) { copy(list, {0, list.size()}); }
+  explicit MappedText(std::string_view document) { copy(document, {0, document.size()}); }
 
   // Appends a range of the document unchanged.
-  void copy(std::string_view list, TextRange range);
+  void copy(std::string_view document, TextRange range);
   // Appends the meaning of the escape at `range`, such as "/" for "\/". Does nothing if either is empty.
   void append_decoded(TextRange range, std::string_view meaning);
   void clear();
@@ -40,7 +40,7 @@ class MappedText {
   bool empty() const { return text_.empty(); }
 
   // Returns the range of the document that corresponds to `range` of the text. It includes escapes and omitted text.
-  TextRange written(TextRange range) const;
+  TextRange source_range(TextRange range) const;
 
  private:
   struct Piece {

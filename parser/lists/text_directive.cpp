@@ -32,7 +32,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-std::string folded_part(std::string_view part) { return folded_text(to_valid_utf8(percent_decode(part))); }
+std::string folded_part(std::string_view part) { return fold_text(to_valid_utf8(percent_decode(part))); }
 
 // The result has an empty start if the directive is malformed.
 SoughtText sought_text(std::string_view value) {
@@ -63,7 +63,7 @@ bool is_in(const SoughtText& sought, std::string_view page) {
 
 }  // namespace
 
-std::string folded_text(std::string_view text) {
+std::string fold_text(std::string_view text) {
   constexpr char32_t soft_hyphen = 0xAD;
   std::string kept;
   kept.reserve(text.size());
@@ -74,15 +74,15 @@ std::string folded_text(std::string_view text) {
     if (is_shown) append_utf8(kept, next.value);
     at += next.length;
   }
-  return lower_case(kept);
+  return to_lower_case(kept);
 }
 
-std::string_view text_directive(std::string_view fragment) {
+std::string_view find_text_directive(std::string_view fragment) {
   const std::size_t at = fragment.find(delimiter);
   return at == std::string_view::npos ? std::string_view() : fragment.substr(at + delimiter.size());
 }
 
-bool has_text_of(std::string_view directive, std::string_view folded_page) {
+bool contains_directive_text(std::string_view directive, std::string_view folded_page) {
   constexpr std::string_view name = "text=";
   std::size_t texts = 0;
   for (const std::string_view part : split(directive, '&')) {

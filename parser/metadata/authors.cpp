@@ -299,7 +299,7 @@ std::string clean_name(std::string_view text) {
 std::vector<std::string> names_in_byline(std::string_view text, const std::vector<std::string>& not_names) {
   const std::string collapsed = clean_value(text, 1000);
   // People with other roles are not authors: "张三 责编：李四". A credited value has no further labels.
-  if (const std::vector<Credit> credits = credits_in(collapsed); !credits.empty()) {
+  if (const std::vector<Credit> credits = find_credits(collapsed); !credits.empty()) {
     std::vector<std::string> authors;
     if (credits.front().begin > 0)
       authors = names_in_byline(std::string_view(collapsed).substr(0, credits.front().begin), not_names);

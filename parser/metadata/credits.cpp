@@ -109,7 +109,7 @@ std::span<const std::string_view> latin_credit_labels() {
   return texts;
 }
 
-std::vector<Credit> credits_in(std::string_view text) {
+std::vector<Credit> find_credits(std::string_view text) {
   for (const Label& label : latin_labels) {
     if (starts_ignoring_case(text, label.text)) return {{label.role, std::string(text.substr(label.text.size())), 0}};
   }

@@ -21,7 +21,7 @@ struct Credit {
 };
 
 // Returns the credits of a text in order. Empty if it has none. "来源：新华社 作者：张三 责编：李四" has three.
-std::vector<Credit> credits_in(std::string_view text);
+std::vector<Credit> find_credits(std::string_view text);
 
 // Returns the lower-case labels of credits in Latin script.
 std::span<const std::string_view> latin_credit_labels();

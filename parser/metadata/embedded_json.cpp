@@ -87,7 +87,7 @@ std::string text_of(const boost::json::value* value) {
   return {};
 }
 
-std::string_view assigned_value(std::string_view script, std::string_view variable) {
+std::string_view find_assigned_value(std::string_view script, std::string_view variable) {
   for (std::size_t at = script.find(variable); at != std::string_view::npos; at = script.find(variable, at + 1)) {
     if (at > 0 && is_identifier(script[at - 1])) continue;
     std::string_view rest = script.substr(at + variable.size());
@@ -101,7 +101,7 @@ std::string_view assigned_value(std::string_view script, std::string_view variab
   return {};
 }
 
-std::string string_literal(std::string_view text) {
+std::string parse_string_literal(std::string_view text) {
   constexpr std::size_t max_literal = std::size_t{1} << 20;
   if (text.empty() || (text.front() != '"' && text.front() != '\'')) return {};
   const char quote = text.front();

@@ -25,9 +25,9 @@ std::string text_of(const boost::json::value* value);
 
 // Returns the script from the start of the value assigned to a variable, as in "window.__STATE__ = {…" and
 // "var ct = \"16…\"". Empty if there is no assignment.
-std::string_view assigned_value(std::string_view script, std::string_view variable);
+std::string_view find_assigned_value(std::string_view script, std::string_view variable);
 
 // Decodes the JavaScript string literal ("…" or '…') at the start of `text`. Empty if there is none.
-std::string string_literal(std::string_view text);
+std::string parse_string_literal(std::string_view text);
 
 }  // namespace linkherd::parser

@@ -68,7 +68,7 @@ bool has_isbn_13_check(std::string_view digits) {
 
 }  // namespace
 
-std::string doi_in(std::string_view text) {
+std::string parse_doi(std::string_view text) {
   text = trim_ascii(text);
   if (text.size() > max_bytes) return {};
   if (is_url(text)) {
@@ -81,7 +81,7 @@ std::string doi_in(std::string_view text) {
   return is_doi(text) ? std::string(text) : std::string();
 }
 
-std::string arxiv_id_in(std::string_view text) {
+std::string parse_arxiv_id(std::string_view text) {
   text = trim_ascii(text);
   if (text.size() > max_bytes) return {};
   if (is_url(text)) {
@@ -93,7 +93,7 @@ std::string arxiv_id_in(std::string_view text) {
   return is_arxiv_id(id) ? std::string(id) : std::string();
 }
 
-std::string isbn_in(std::string_view text) {
+std::string parse_isbn(std::string_view text) {
   text = trim_ascii(text);
   if (starts_ignoring_case(text, "urn:isbn:")) text.remove_prefix(9);
   if (starts_ignoring_case(text, "isbn")) text.remove_prefix(4);

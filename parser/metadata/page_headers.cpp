@@ -19,7 +19,7 @@ std::string_view canonical_link(std::string_view value) {
 
 std::optional<Timestamp> moment_of(std::string_view text) {
   const auto date = parse_written_date(text);
-  return date && date->has_day() && date->has_time() ? std::optional(start_of(*date)) : std::nullopt;
+  return date && date->has_day() && date->has_time() ? std::optional(start_of_date(*date)) : std::nullopt;
 }
 
 }  // namespace

@@ -159,12 +159,12 @@ std::size_t page_count(const Document& pdf) {
 
 bool is_pdf(std::string_view bytes) { return bytes.substr(0, 1024).find("%PDF-") != std::string_view::npos; }
 
-PdfFacts read_pdf(std::string_view bytes, Timestamp now) {
+PdfInfo read_pdf(std::string_view bytes, Timestamp now) {
   const Document pdf(qpdf_init());
   qpdf_silence_errors(pdf.get());
   qpdf_set_suppress_warnings(pdf.get(), QPDF_TRUE);
   const QPDF_ERROR_CODE code = qpdf_read_memory(pdf.get(), "document", bytes.data(), bytes.size(), nullptr);
-  PdfFacts facts;
+  PdfInfo facts;
   if ((code & QPDF_ERRORS) != 0) return facts;
   // The XMP packet is newer and lists authors separately.
   read_xmp(pdf, now, facts.metadata);

@@ -11,12 +11,12 @@
 
 namespace linkherd::parser {
 
-struct PdfFacts {
+struct PdfInfo {
   Metadata metadata;
   std::size_t pages = 0;  // as stated by the file; 0 if unknown
 };
 
 bool is_pdf(std::string_view bytes);
-PdfFacts read_pdf(std::string_view bytes, Timestamp now);
+PdfInfo read_pdf(std::string_view bytes, Timestamp now);
 
 }  // namespace linkherd::parser

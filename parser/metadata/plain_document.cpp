@@ -134,7 +134,7 @@ std::string source_of(const json::value& cell) {
 
 }  // namespace
 
-Metadata text_metadata(std::string_view utf8, Timestamp now) {
+Metadata extract_text_metadata(std::string_view utf8, Timestamp now) {
   Metadata metadata;
   read_front_matter(utf8, now, metadata);
   if (metadata.title) return metadata;
@@ -150,7 +150,7 @@ bool is_notebook(std::string_view bytes) {
          bytes.find("\"cells\"") != std::string_view::npos;
 }
 
-Metadata notebook_metadata(std::string_view text, Timestamp now) {
+Metadata extract_notebook_metadata(std::string_view text, Timestamp now) {
   constexpr std::size_t max_notebook = std::size_t{16} << 20;  // notebooks contain images
   Metadata metadata;
   json::value notebook;

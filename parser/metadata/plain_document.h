@@ -9,9 +9,9 @@
 
 namespace linkherd::parser {
 
-Metadata text_metadata(std::string_view utf8, Timestamp now);
+Metadata extract_text_metadata(std::string_view utf8, Timestamp now);
 
 bool is_notebook(std::string_view bytes);  // JSON with cells and nbformat
-Metadata notebook_metadata(std::string_view json, Timestamp now);
+Metadata extract_notebook_metadata(std::string_view json, Timestamp now);
 
 }  // namespace linkherd::parser

@@ -14,8 +14,8 @@
 
 namespace linkherd::parser {
 
-bool SiteNames::contain(std::string_view letters) const {
-  return std::ranges::find(stated, letters) != stated.end() || std::ranges::find(of_host, letters) != of_host.end();
+bool SiteNames::contains(std::string_view letters) const {
+  return std::ranges::find(stated, letters) != stated.end() || std::ranges::find(from_host, letters) != from_host.end();
 }
 
 SiteNames find_site_names(const Page& page, const Candidates& candidates) {
@@ -24,15 +24,15 @@ SiteNames find_site_names(const Page& page, const Candidates& candidates) {
   // "www.example.co.uk" is known as "example.co.uk", and by every label except the last.
   std::string_view host = page.host();
   if (host.starts_with("www.")) host.remove_prefix(4);
-  names.of_host.push_back(extract_letters(host));
+  names.from_host.push_back(extract_letters(host));
   for (std::string_view rest = host; rest.find('.') != std::string_view::npos;) {
     const std::size_t dot = rest.find('.');
-    if (dot > 2) names.of_host.push_back(extract_letters(rest.substr(0, dot)));
+    if (dot > 2) names.from_host.push_back(extract_letters(rest.substr(0, dot)));
     rest.remove_prefix(dot + 1);
-    if (rest.find('.') != std::string_view::npos) names.of_host.push_back(extract_letters(rest));
+    if (rest.find('.') != std::string_view::npos) names.from_host.push_back(extract_letters(rest));
   }
   std::erase(names.stated, std::string());
-  std::erase(names.of_host, std::string());
+  std::erase(names.from_host, std::string());
   return names;
 }
 
@@ -115,7 +115,7 @@ bool is_same_moment_elsewhere(const WrittenDate& utc, const WrittenDate& local) 
 bool is_same_moment(const WrittenDate& utc, const WrittenDate& local) {
   const bool precise = utc.has_time() && local.has_time() && utc.second >= 0 && local.second >= 0;
   if (!precise || utc.minute != local.minute || utc.second != local.second) return false;
-  return !local.offset || start_of(utc) == start_of(local);
+  return !local.offset || start_of_date(utc) == start_of_date(local);
 }
 
 bool is_on_page(const Dated& candidate) {

@@ -29,10 +29,10 @@ namespace linkherd::parser {
 
 // The names of a site, as normalized letters (see extract_letters).
 struct SiteNames {
-  std::vector<std::string> stated;   // from og:site_name and similar sources
-  std::vector<std::string> of_host;  // from the host name and its labels
+  std::vector<std::string> stated;     // from og:site_name and similar sources
+  std::vector<std::string> from_host;  // from the host name and its labels
 
-  bool contain(std::string_view letters) const;
+  bool contains(std::string_view letters) const;
 };
 SiteNames find_site_names(const Page& page, const Candidates& candidates);
 

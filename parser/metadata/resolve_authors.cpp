@@ -32,7 +32,7 @@ bool is_host_of(const std::string& name, const SiteNames& site_names) {
   const std::string letters = extract_letters(name);
   const std::size_t first_length = decode_utf8(letters, 0).length;
   const std::string short_form = letters.substr(0, first_length) + extract_letters(name.substr(name.rfind(' ') + 1));
-  return std::ranges::any_of(site_names.of_host,
+  return std::ranges::any_of(site_names.from_host,
                              [&](const std::string& host) { return host.starts_with(letters) || host == short_form; });
 }
 
@@ -119,7 +119,7 @@ bool is_personal_hosting(const SiteNames& names) {
   static constexpr std::array<std::string_view, 8> hosts{"githubio",    "gitlabio",     "netlifyapp",  "vercelapp",
                                                          "blogspotcom", "wordpresscom", "substackcom", "hashnodedev"};
   return std::ranges::any_of(
-      hosts, [&](std::string_view host) { return std::ranges::find(names.of_host, host) != names.of_host.end(); });
+      hosts, [&](std::string_view host) { return std::ranges::find(names.from_host, host) != names.from_host.end(); });
 }
 
 // Returns true if a person and the site have the same name, as on a personal blog. The host must be named after a
@@ -135,7 +135,7 @@ bool is_person_named_like_site(const std::string& name, const std::string& lette
 bool is_account_of_site(std::string_view name, const SiteNames& names) {
   const std::size_t end = name.find('_');
   if (end == std::string_view::npos || name.find(' ') != std::string_view::npos) return false;
-  return std::ranges::find(names.of_host, extract_letters(name.substr(0, end))) != names.of_host.end();
+  return std::ranges::find(names.from_host, extract_letters(name.substr(0, end))) != names.from_host.end();
 }
 
 // Returns true if the name is that of the site. janedoe.com is written by Jane Doe, but a single word is the name of
@@ -145,7 +145,7 @@ bool is_site(const std::string& name, const Publisher& publisher) {
   const std::string letters = extract_letters(without_staff(name));
   const bool is_stated = std::ranges::find(publisher.names.stated, letters) != publisher.names.stated.end();
   if (is_stated && is_person_named_like_site(name, letters, publisher)) return false;
-  return publisher.names.contain(letters) && (is_stated || !looks_like_person(name) || count_words(name) < 2);
+  return publisher.names.contains(letters) && (is_stated || !looks_like_person(name) || count_words(name) < 2);
 }
 
 // Removes the site from "The Daily Site - Jane Doe" and "Jane Doe | The Daily Site".
@@ -165,7 +165,7 @@ std::string without_site(const std::string& name, const Publisher& publisher) {
 bool is_divided_site(const Names& names, const SiteNames& site_names) {
   if (names.size() != 2) return false;
   const std::string letters = extract_letters(names.front()) + extract_letters(names.back());
-  return site_names.contain(letters);
+  return site_names.contains(letters);
 }
 
 // Removes names that contain another one: "Jane Doe Daily Site Staff" next to "Jane Doe" is the same person.

@@ -43,7 +43,7 @@ constexpr auto site_name_separators = [] {
 
 bool is_site(std::string_view part, const SiteNames& site_names) {
   const std::string letters = extract_letters(part);
-  return letters.empty() || site_names.contain(letters);
+  return letters.empty() || site_names.contains(letters);
 }
 
 // Removes site names from both ends of a title, but never its last part.

@@ -49,9 +49,9 @@ bool without_empty_query(Url& url, const TrackingRules*) {
   return true;
 }
 
-bool without_tracking_text(Url& url, const TrackingRules* rules) {
+bool apply_raw_rules(Url& url, const TrackingRules* rules) {
   if (rules == nullptr || !url.is_http()) return false;
-  auto changed = rules->without_tracking_text(url);
+  auto changed = rules->apply_raw_rules(url);
   if (!changed) return false;
   url = std::move(*changed);
   return true;
@@ -132,7 +132,7 @@ bool without_mobile_host(Url& url, const TrackingRules*) {
 }
 
 bool as_usual_address(Url& url, const TrackingRules*) {
-  std::optional<Url> usual = usual_address(url);
+  std::optional<Url> usual = resolve_site_alias(url);
   if (!usual) return false;
   url = std::move(*usual);
   return true;
@@ -185,7 +185,7 @@ constexpr std::array rules_in_order = {
     Rule{"escapes", CanonicalLayer::normalized, with_normal_escapes},
     Rule{"trailing_dot", CanonicalLayer::normalized, without_trailing_dot},
     Rule{"empty_query", CanonicalLayer::normalized, without_empty_query},
-    Rule{"tracking_text", CanonicalLayer::untracked, without_tracking_text},
+    Rule{"tracking_text", CanonicalLayer::untracked, apply_raw_rules},
     Rule{"tracking_parameters", CanonicalLayer::untracked, without_tracking},
     Rule{"https", CanonicalLayer::equivalent, as_https},
     Rule{"www", CanonicalLayer::equivalent, without_www},
@@ -246,9 +246,9 @@ std::array<CanonicalForm, 4> canonical_forms(const Url& url, const TrackingRules
   return forms;
 }
 
-std::optional<Url> untracked(const Url& url, const TrackingRules* rules) {
+std::optional<Url> remove_tracking_parameters(const Url& url, const TrackingRules* rules) {
   Url plain = url;
-  const bool has_text = without_tracking_text(plain, rules);
+  const bool has_text = apply_raw_rules(plain, rules);
   const bool has_parameters = without_tracking(plain, rules);
   return has_text || has_parameters ? std::optional(std::move(plain)) : std::nullopt;
 }

@@ -51,11 +51,11 @@ std::optional<Url> unwrap_redirector(const Url& url, const TrackingRules* rules 
 
 // Returns the URL without its tracking parameters and otherwise unchanged. Returns nullopt if it has no tracking
 // parameters.
-std::optional<Url> untracked(const Url& url, const TrackingRules* rules = nullptr);
+std::optional<Url> remove_tracking_parameters(const Url& url, const TrackingRules* rules = nullptr);
 
 // Returns the main address of a page if `url` is a known alternative address of it, such as https://youtu.be/ID or a
 // reader view. Returns nullopt otherwise. The host must have no "www." and no mobile labels.
-std::optional<Url> usual_address(const Url& url);
+std::optional<Url> resolve_site_alias(const Url& url);
 
 // Decodes a target from the query of a redirector. The target may be percent-encoded once or twice. Returns nullopt if
 // it is not an http or https URL.

@@ -103,7 +103,7 @@ std::optional<std::string> list_problem(std::string_view addresses) {
 
 }  // namespace
 
-std::optional<std::string> mailto_problem(const Url& url) {
+std::optional<std::string> find_mailto_problem(const Url& url) {
   if (auto problem = list_problem(url.path())) return problem;
   return first_problem(url.query(), '&', [](std::string_view field) -> std::optional<std::string> {
     constexpr std::array<std::string_view, 3> recipients = {"to", "cc", "bcc"};

@@ -11,6 +11,6 @@ namespace linkherd::parser {
 
 // Returns a short description of the first invalid address in the path, "to", "cc" or "bcc" of a mailto: URL. Returns
 // nullopt if all addresses are valid. A URL without an address ("mailto:?subject=…", used for sharing) is valid.
-std::optional<std::string> mailto_problem(const Url& url);
+std::optional<std::string> find_mailto_problem(const Url& url);
 
 }  // namespace linkherd::parser

@@ -75,7 +75,7 @@ std::string address_of(const Url& url, const SiteAlias& alias, std::string_view 
 
 }  // namespace
 
-std::optional<Url> usual_address(const Url& url) {
+std::optional<Url> resolve_site_alias(const Url& url) {
   const bool is_plain = !url.port() && url.username().empty() && url.host_kind() == HostKind::domain;
   if (!url.is_http() || !is_plain) return std::nullopt;
   for (const SiteAlias& alias : site_aliases) {

@@ -127,7 +127,7 @@ TrackingRules::TrackingRules(TrackingRules&&) noexcept = default;
 TrackingRules& TrackingRules::operator=(TrackingRules&&) noexcept = default;
 TrackingRules::~TrackingRules() = default;
 
-Result<TrackingRules> TrackingRules::read_clear_urls(std::string_view json, std::vector<std::string>& warnings) {
+Result<TrackingRules> TrackingRules::parse_clear_urls(std::string_view json, std::vector<std::string>& warnings) {
   if (json.size() > max_file_bytes) return Error{fmt::format("is larger than {} MB", max_file_bytes >> 20U)};
   boost::system::error_code error;
   // Boost.JSON limits the depth to 32.
@@ -173,7 +173,7 @@ std::optional<Url> TrackingRules::redirect_target(const Url& url) const {
   return std::nullopt;
 }
 
-std::optional<Url> TrackingRules::without_tracking_text(const Url& url) const {
+std::optional<Url> TrackingRules::apply_raw_rules(const Url& url) const {
   std::string text(url.href());
   for (const std::size_t index : matches(url)) {
     for (const auto& pattern : providers_->all[index]->raw_rules) RE2::GlobalReplace(&text, *pattern, "");

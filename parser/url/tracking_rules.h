@@ -19,7 +19,7 @@ class TrackingRules {
  public:
   // Returns an Error if the text is not a valid rule file. Each unusable rule adds a line to `warnings`, which gets at
   // most 101 lines. Limits: 16 MiB of text, 20,000 patterns, 4 KiB per pattern.
-  static Result<TrackingRules> read_clear_urls(std::string_view json, std::vector<std::string>& warnings);
+  static Result<TrackingRules> parse_clear_urls(std::string_view json, std::vector<std::string>& warnings);
 
   TrackingRules(TrackingRules&&) noexcept;
   TrackingRules& operator=(TrackingRules&&) noexcept;
@@ -38,7 +38,7 @@ class TrackingRules {
   std::optional<Url> redirect_target(const Url& url) const;
   // Applies the raw rules. Returns nullopt if none of them changes the URL, or if the result is not an http or https
   // URL.
-  std::optional<Url> without_tracking_text(const Url& url) const;
+  std::optional<Url> apply_raw_rules(const Url& url) const;
 
  private:
   struct Providers;

@@ -6,9 +6,9 @@
 
 namespace linkherd::parser {
 
-Result<Url> Url::parse(std::string_view text) { return UrlBuilder(text, nullptr).build(); }
+Result<Url> Url::parse(std::string_view text) { return UrlParser(text, nullptr).parse(); }
 
-Result<Url> Url::parse(std::string_view text, const Url& base) { return UrlBuilder(text, &base).build(); }
+Result<Url> Url::parse(std::string_view text, const Url& base) { return UrlParser(text, &base).parse(); }
 
 std::uint16_t Url::effective_port() const { return port_.value_or(default_port(scheme())); }
 

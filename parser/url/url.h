@@ -98,8 +98,8 @@ class Url {
   std::strong_ordering operator<=>(const Url& other) const { return href_.compare(other.href_) <=> 0; }
 
  private:
-  friend class UrlBuilder;  // the parser, which is the only class that creates a Url
-  friend class UrlEditor;   // changes parts of a Url for the canonical forms
+  friend class UrlParser;  // the parser, which is the only class that creates a Url
+  friend class UrlEditor;  // changes parts of a Url for the canonical forms
   static constexpr std::uint32_t npos = UINT32_MAX;
   Url() = default;
   std::uint32_t size() const { return static_cast<std::uint32_t>(href_.size()); }

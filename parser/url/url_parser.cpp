@@ -41,9 +41,9 @@ std::uint16_t default_port(std::string_view scheme) {
   return found == special_schemes.end() ? std::uint16_t{0} : found->port;
 }
 
-UrlBuilder::UrlBuilder(std::string_view text, const Url* base) : base_(base) { clean(text); }
+UrlParser::UrlParser(std::string_view text, const Url* base) : base_(base) { clean(text); }
 
-Result<Url> UrlBuilder::build() {
+Result<Url> UrlParser::parse() {
   State state = error_.empty() ? State::scheme : State::failed;
   while (state != State::done && state != State::failed) state = step(state);
   if (url_.href_.size() > max_url_bytes) fail(fmt::format("the URL is longer than {} bytes", max_url_bytes));
@@ -51,7 +51,7 @@ Result<Url> UrlBuilder::build() {
   return {boost::system::in_place_value, std::move(url_)};
 }
 
-void UrlBuilder::clean(std::string_view text) {
+void UrlParser::clean(std::string_view text) {
   if (text.size() > max_url_bytes) {
     fail(fmt::format("the URL is longer than {} bytes", max_url_bytes));
     return;
@@ -68,7 +68,7 @@ void UrlBuilder::clean(std::string_view text) {
   rest_ = cleaned_;
 }
 
-UrlBuilder::State UrlBuilder::step(State state) {
+UrlParser::State UrlParser::step(State state) {
   switch (state) {
     case State::scheme: return scheme();
     case State::no_scheme: return no_scheme();
@@ -93,19 +93,19 @@ UrlBuilder::State UrlBuilder::step(State state) {
   return state;
 }
 
-UrlBuilder::State UrlBuilder::fail(std::string message) {
+UrlParser::State UrlParser::fail(std::string message) {
   error_ = std::move(message);
   return State::failed;
 }
 
-bool UrlBuilder::next_is_slash() const { return rest_.starts_with('/') || (special_ && rest_.starts_with('\\')); }
+bool UrlParser::next_is_slash() const { return rest_.starts_with('/') || (is_special_ && rest_.starts_with('\\')); }
 
-void UrlBuilder::take_slash() {
+void UrlParser::take_slash() {
   if (rest_.front() == '\\') note(UrlNote::backslash);
   rest_.remove_prefix(1);
 }
 
-std::string_view UrlBuilder::take_until(const ByteSet& ends) {
+std::string_view UrlParser::take_until(const ByteSet& ends) {
   std::size_t end = 0;
   while (end < rest_.size() && !ends.contains(rest_[end])) ++end;
   const std::string_view taken = rest_.substr(0, end);
@@ -113,39 +113,39 @@ std::string_view UrlBuilder::take_until(const ByteSet& ends) {
   return taken;
 }
 
-void UrlBuilder::append(std::string_view text, const ByteSet& encode_set) {
+void UrlParser::append(std::string_view text, const ByteSet& encode_set) {
   if (append_url_text(url_.href_, text, encode_set)) note(UrlNote::invalid_code_point);
 }
 
-void UrlBuilder::start_scheme(std::string_view scheme) {
+void UrlParser::start_scheme(std::string_view scheme) {
   std::string& href = url_.href_;
   href.reserve(scheme.size() + rest_.size() + (base_ != nullptr ? base_->size() : 0) + 8);
   href.assign(scheme);
   std::ranges::transform(href, href.begin(), ascii_lower);
   url_.scheme_end_ = size();
   href += ':';
-  special_ = is_special_scheme(url_.scheme());
+  is_special_ = is_special_scheme(url_.scheme());
   url_.username_start_ = url_.username_end_ = url_.password_start_ = url_.password_end_ = size();
   url_.host_start_ = url_.host_end_ = url_.path_start_ = size();
 }
 
 // Implements the "scheme start state" and the "scheme state".
-UrlBuilder::State UrlBuilder::scheme() {
+UrlParser::State UrlParser::scheme() {
   std::size_t end = 0;
   while (end < rest_.size() && (end == 0 ? is_ascii_letter(rest_[end]) : is_scheme_character(rest_[end]))) ++end;
   if (end == 0 || end == rest_.size() || rest_[end] != ':') return State::no_scheme;
   start_scheme(rest_.substr(0, end));
   rest_.remove_prefix(end + 1);
-  if (special_ && !rest_.starts_with("//")) note(UrlNote::missing_slashes);
+  if (is_special_ && !rest_.starts_with("//")) note(UrlNote::missing_slashes);
   if (url_.scheme() == "file") return State::file;
-  if (special_ && base_ != nullptr && base_->scheme() == url_.scheme()) return State::special_relative_or_authority;
-  if (special_) return State::special_authority_slashes;
+  if (is_special_ && base_ != nullptr && base_->scheme() == url_.scheme()) return State::special_relative_or_authority;
+  if (is_special_) return State::special_authority_slashes;
   if (!rest_.starts_with('/')) return State::opaque_path;
   rest_.remove_prefix(1);
   return State::path_or_authority;
 }
 
-UrlBuilder::State UrlBuilder::no_scheme() {
+UrlParser::State UrlParser::no_scheme() {
   if (base_ == nullptr) {
     return fail(rest_.empty() ? "the URL is empty" : "the URL has no scheme such as https: and there is no base URL");
   }
@@ -158,19 +158,19 @@ UrlBuilder::State UrlBuilder::no_scheme() {
   return base_->scheme() == "file" ? State::file : State::relative;
 }
 
-UrlBuilder::State UrlBuilder::special_relative_or_authority() {
+UrlParser::State UrlParser::special_relative_or_authority() {
   if (!rest_.starts_with("//")) return State::relative;
   rest_.remove_prefix(2);
   return State::special_authority_ignore_slashes;
 }
 
-UrlBuilder::State UrlBuilder::path_or_authority() {
+UrlParser::State UrlParser::path_or_authority() {
   if (!rest_.starts_with('/')) return State::path;
   rest_.remove_prefix(1);
   return State::authority;
 }
 
-UrlBuilder::State UrlBuilder::relative() {
+UrlParser::State UrlParser::relative() {
   if (next_is_slash()) {
     take_slash();
     return State::relative_slash;
@@ -181,21 +181,21 @@ UrlBuilder::State UrlBuilder::relative() {
   return State::path;
 }
 
-UrlBuilder::State UrlBuilder::relative_slash() {
+UrlParser::State UrlParser::relative_slash() {
   if (next_is_slash()) {
     take_slash();
-    return special_ ? State::special_authority_ignore_slashes : State::authority;
+    return is_special_ ? State::special_authority_ignore_slashes : State::authority;
   }
   inherit_authority();
   return State::path;
 }
 
-UrlBuilder::State UrlBuilder::special_authority_slashes() {
+UrlParser::State UrlParser::special_authority_slashes() {
   if (rest_.starts_with("//")) rest_.remove_prefix(2);
   return State::special_authority_ignore_slashes;
 }
 
-UrlBuilder::State UrlBuilder::special_authority_ignore_slashes() {
+UrlParser::State UrlParser::special_authority_ignore_slashes() {
   while (next_is_slash()) {
     if (!has_note(url_.notes_, UrlNote::missing_slashes)) note(UrlNote::extra_slashes);
     take_slash();
@@ -204,7 +204,7 @@ UrlBuilder::State UrlBuilder::special_authority_ignore_slashes() {
 }
 
 // Copies everything before the path from the base. A relative URL has the scheme of its base, so all offsets are equal.
-void UrlBuilder::inherit_authority() {
+void UrlParser::inherit_authority() {
   // The "/." that prevents a path from being parsed as a host is not copied.
   const std::uint32_t end = base_->host_kind_ == HostKind::none ? base_->scheme_end_ + 1 : base_->path_start_;
   url_.href_.assign(base_->href_, 0, end);
@@ -220,14 +220,14 @@ void UrlBuilder::inherit_authority() {
   url_.path_start_ = end;
 }
 
-void UrlBuilder::inherit_path() {
+void UrlParser::inherit_path() {
   inherit_authority();
   url_.href_ += base_->path();
 }
 
 // Handles relative URLs without a path: "", "?…" and "#…". Copies the path of the base, and its query unless the text
 // has one.
-UrlBuilder::State UrlBuilder::inherit_for_query_or_fragment() {
+UrlParser::State UrlParser::inherit_for_query_or_fragment() {
   inherit_path();
   finish_path();
   if (!rest_.starts_with('?') && base_->has_query()) {
@@ -239,7 +239,7 @@ UrlBuilder::State UrlBuilder::inherit_for_query_or_fragment() {
   return after_path();
 }
 
-UrlBuilder::State UrlBuilder::opaque_path() {
+UrlParser::State UrlParser::opaque_path() {
   append(take_until(query_or_fragment), c0_control_encode_set);
   // A space before "?" or "#" is escaped, because it would be stripped if the query and fragment were removed later.
   // Trailing spaces of the text are already removed.
@@ -248,23 +248,23 @@ UrlBuilder::State UrlBuilder::opaque_path() {
   return after_path();
 }
 
-UrlBuilder::State UrlBuilder::after_path() {
+UrlParser::State UrlParser::after_path() {
   if (rest_.empty()) return State::done;
   const State next = rest_.front() == '?' ? State::query : State::fragment;
   rest_.remove_prefix(1);
   return next;
 }
 
-UrlBuilder::State UrlBuilder::query() {
+UrlParser::State UrlParser::query() {
   url_.href_ += '?';
   url_.query_start_ = size();
-  append(rest_.substr(0, rest_.find('#')), special_ ? special_query_encode_set : query_encode_set);
+  append(rest_.substr(0, rest_.find('#')), is_special_ ? special_query_encode_set : query_encode_set);
   url_.query_end_ = size();
   rest_.remove_prefix(std::min(rest_.find('#'), rest_.size()));
   return after_path();
 }
 
-UrlBuilder::State UrlBuilder::fragment() {
+UrlParser::State UrlParser::fragment() {
   url_.href_ += '#';
   url_.fragment_start_ = size();
   append(rest_, fragment_encode_set);
@@ -307,7 +307,7 @@ constexpr ByteSet ends_of_special_authority = ends_of_authority.with("\\");
 
 }  // namespace
 
-void UrlBuilder::start_authority() {
+void UrlParser::start_authority() {
   url_.href_ += "//";
   url_.username_start_ = url_.username_end_ = url_.password_start_ = url_.password_end_ = size();
   url_.host_start_ = url_.host_end_ = url_.path_start_ = size();
@@ -315,19 +315,19 @@ void UrlBuilder::start_authority() {
 }
 
 // Implements the "authority state", the "host state" and the "port state".
-UrlBuilder::State UrlBuilder::authority() {
+UrlParser::State UrlParser::authority() {
   start_authority();
-  std::string_view text = take_until(special_ ? ends_of_special_authority : ends_of_authority);
+  std::string_view text = take_until(is_special_ ? ends_of_special_authority : ends_of_authority);
   if (const std::size_t at = text.rfind('@'); at != std::string_view::npos) {
     note(UrlNote::credentials);
-    credentials(text.substr(0, at));
+    read_credentials(text.substr(0, at));
     text.remove_prefix(at + 1);
     if (text.empty()) return fail("there is no host after the \"@\"");
   }
-  return host_and_port(text) ? State::path_start : State::failed;
+  return read_host_and_port(text) ? State::path_start : State::failed;
 }
 
-void UrlBuilder::credentials(std::string_view text) {
+void UrlParser::read_credentials(std::string_view text) {
   const std::size_t colon = text.find(':');
   append(text.substr(0, colon), userinfo_encode_set);
   url_.username_end_ = url_.password_start_ = url_.password_end_ = size();
@@ -340,27 +340,27 @@ void UrlBuilder::credentials(std::string_view text) {
   if (url_.password_end_ > url_.username_start_) url_.href_ += '@';
 }
 
-bool UrlBuilder::host_and_port(std::string_view text) {
+bool UrlParser::read_host_and_port(std::string_view text) {
   const std::size_t end = end_of_host(text);
-  if (end == 0 && (special_ || !text.empty())) {
+  if (end == 0 && (is_special_ || !text.empty())) {
     fail("the URL has no host");
     return false;
   }
-  if (!host(text.substr(0, end))) return false;
-  const bool fine = end == text.size() || port(text.substr(end + 1));
+  if (!read_host(text.substr(0, end))) return false;
+  const bool fine = end == text.size() || read_port(text.substr(end + 1));
   url_.path_start_ = size();
   return fine;
 }
 
-bool UrlBuilder::host(std::string_view text) {
+bool UrlParser::read_host(std::string_view text) {
   url_.host_start_ = size();
-  if (special_ && is_plain_domain(text)) {
+  if (is_special_ && is_plain_domain(text)) {
     url_.href_ += text;
     std::transform(url_.href_.begin() + url_.host_start_, url_.href_.end(), url_.href_.begin() + url_.host_start_,
                    ascii_lower);
     url_.host_kind_ = HostKind::domain;
   } else {
-    const Result<ParsedHost> parsed = parse_host(text, special_);
+    const Result<ParsedHost> parsed = parse_host(text, is_special_);
     if (!parsed) {
       fail(parsed.error().message);
       return false;
@@ -373,7 +373,7 @@ bool UrlBuilder::host(std::string_view text) {
   return true;
 }
 
-bool UrlBuilder::port(std::string_view text) {
+bool UrlParser::read_port(std::string_view text) {
   unsigned value = 0;
   for (const char c : text) {
     if (c < '0' || c > '9') {
@@ -386,7 +386,7 @@ bool UrlBuilder::port(std::string_view text) {
       return false;
     }
   }
-  const bool is_default = special_ && value == default_port(url_.scheme());
+  const bool is_default = is_special_ && value == default_port(url_.scheme());
   if (text.empty() || is_default) return true;
   url_.port_ = static_cast<std::uint16_t>(value);
   fmt::format_to(std::back_inserter(url_.href_), ":{}", value);
@@ -434,7 +434,7 @@ int dot_segment(std::string_view segment) {
 
 }  // namespace
 
-UrlBuilder::State UrlBuilder::file() {
+UrlParser::State UrlParser::file() {
   start_authority();
   if (next_is_slash()) {
     take_slash();
@@ -452,7 +452,7 @@ UrlBuilder::State UrlBuilder::file() {
   return State::path;
 }
 
-UrlBuilder::State UrlBuilder::file_slash() {
+UrlParser::State UrlParser::file_slash() {
   if (next_is_slash()) {
     take_slash();
     return State::file_host;
@@ -468,7 +468,7 @@ UrlBuilder::State UrlBuilder::file_slash() {
   return State::path;
 }
 
-UrlBuilder::State UrlBuilder::file_host() {
+UrlParser::State UrlParser::file_host() {
   const std::string_view from_here = rest_;
   const std::string_view text = take_until(ends_of_special_segment);
   if (is_windows_drive_letter(text)) {
@@ -477,7 +477,7 @@ UrlBuilder::State UrlBuilder::file_host() {
     return State::path;
   }
   if (text.empty()) return State::path_start;
-  if (!host(text)) return State::failed;
+  if (!read_host(text)) return State::failed;
   if (url_.host() == "localhost") {
     url_.href_.resize(url_.host_start_);
     url_.host_end_ = url_.path_start_ = size();
@@ -486,8 +486,8 @@ UrlBuilder::State UrlBuilder::file_host() {
   return State::path_start;
 }
 
-UrlBuilder::State UrlBuilder::path_start() {
-  if (!special_ && at_end_of_path()) {
+UrlParser::State UrlParser::path_start() {
+  if (!is_special_ && at_end_of_path()) {
     finish_path();
     return after_path();
   }
@@ -495,8 +495,8 @@ UrlBuilder::State UrlBuilder::path_start() {
   return State::path;
 }
 
-UrlBuilder::State UrlBuilder::path() {
-  const ByteSet& ends = special_ ? ends_of_special_segment : ends_of_segment;
+UrlParser::State UrlParser::path() {
+  const ByteSet& ends = is_special_ ? ends_of_special_segment : ends_of_segment;
   while (true) {
     const std::string_view segment = take_until(ends);
     const bool more = next_is_slash();
@@ -508,7 +508,7 @@ UrlBuilder::State UrlBuilder::path() {
   return after_path();
 }
 
-void UrlBuilder::append_segment(std::string_view segment, bool last) {
+void UrlParser::append_segment(std::string_view segment, bool last) {
   if (const int dots = dot_segment(segment); dots > 0) {
     if (dots == 2) shorten_path();
     if (last) url_.href_ += '/';
@@ -525,13 +525,13 @@ void UrlBuilder::append_segment(std::string_view segment, bool last) {
   append(segment, path_encode_set);
 }
 
-void UrlBuilder::shorten_path() {
+void UrlParser::shorten_path() {
   const std::string_view path = written_path();
   if (path.empty() || (is_normalized_drive_path(path) && url_.scheme() == "file")) return;
   url_.href_.resize(url_.href_.rfind('/'));
 }
 
-void UrlBuilder::finish_path() {
+void UrlParser::finish_path() {
   // Without a host, a path that begins with "//" would be parsed as a host.
   if (url_.host_kind_ == HostKind::none && written_path().starts_with("//")) {
     url_.href_.insert(url_.path_start_, "/.");

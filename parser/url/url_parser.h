@@ -33,12 +33,12 @@ inline constexpr std::size_t max_url_bytes = std::size_t{2} << 20;
 bool is_special_scheme(std::string_view scheme);
 std::uint16_t default_port(std::string_view scheme);  // 0 if the scheme has none
 
-class UrlBuilder {
+class UrlParser {
  public:
   // `base` may be null. `text` and `base` must outlive the builder.
-  UrlBuilder(std::string_view text, const Url* base);
+  UrlParser(std::string_view text, const Url* base);
 
-  Result<Url> build();
+  Result<Url> parse();
 
  private:
   enum class State {
@@ -93,10 +93,10 @@ class UrlBuilder {
 
   void start_scheme(std::string_view scheme);
   void start_authority();  // appends "//" and an empty host
-  void credentials(std::string_view text);
-  bool host_and_port(std::string_view text);
-  bool host(std::string_view text);
-  bool port(std::string_view text);
+  void read_credentials(std::string_view text);
+  bool read_host_and_port(std::string_view text);
+  bool read_host(std::string_view text);
+  bool read_port(std::string_view text);
   void inherit_authority();
   void inherit_path();
   State inherit_for_query_or_fragment();
@@ -111,7 +111,7 @@ class UrlBuilder {
   std::string cleaned_;  // the text without tabs and line breaks; empty if it had none
   std::string_view rest_;
   const Url* base_;
-  bool special_ = false;
+  bool is_special_ = false;
   Url url_;
   std::string error_;
 };

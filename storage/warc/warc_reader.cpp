@@ -127,7 +127,7 @@ bool WarcReader::begin_unit() {
   }
   if (raw_begin_ == raw_.size() && !read_raw()) return false;
   unit_offset_ = raw_position();
-  inflater_.begin();
+  inflater_.reset();
   window_.clear();
   window_begin_ = 0;
   passed_ = 0;
@@ -184,8 +184,8 @@ bool WarcReader::inflate_more() {
     raw_begin_ = raw_.size() - rest.size();
     const std::uint64_t taken = raw_offset_ - rest.size() - unit_offset_;
     unit_broken_ =
-        step == parser::Inflater::Step::broken || passed_ + window_.size() > free_growth + max_growth_factor * taken;
-    if (unit_broken_ || step == parser::Inflater::Step::whole) unit_open_ = false;
+        step == parser::Inflater::Step::corrupt || passed_ + window_.size() > free_growth + max_growth_factor * taken;
+    if (unit_broken_ || step == parser::Inflater::Step::complete) unit_open_ = false;
   }
   return window_.size() > before;
 }

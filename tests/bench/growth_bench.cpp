@@ -34,7 +34,7 @@ double cpu_seconds() {
 
 double seconds_once(const testing::GrowthShape& shape, const std::string& text) {
   const double start = cpu_seconds();
-  testing::read_by(shape.reader, text);
+  testing::run_reader(shape.reader, text);
   return cpu_seconds() - start;
 }
 

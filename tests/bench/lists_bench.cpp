@@ -86,7 +86,7 @@ std::string made_plain_text(std::size_t bytes, unsigned words) {
 }
 
 // Reads links one at a time, as `check` and `links` do.
-std::size_t count_links(const parser::ListText& list) {
+std::size_t count_links(const parser::DocumentText& list) {
   std::size_t links = 0;
   parser::for_each_link(list, {}, [&links](const parser::LinkOccurrence& /*occurrence*/) { ++links; });
   return links;
@@ -122,7 +122,7 @@ void compare_markdown(const std::string& name, const std::string& text) {
       for (int i = 0; i < rounds; ++i) work();
     });
   };
-  const double ours = repeat([&] { links = count_links({name, text, parser::ListFormat::markdown}); });
+  const double ours = repeat([&] { links = count_links({name, text, parser::DocumentFormat::markdown}); });
   const double md4c = repeat([&] { parse_by_md4c(text); });
   const double cmark = repeat([&] { parse_by_cmark(text); });
   const double megabytes = static_cast<double>(text.size()) * rounds / 1e6;
@@ -137,7 +137,7 @@ void compare_plain_text(std::size_t megabytes, unsigned words) {
   std::ofstream(path, std::ios::binary) << text;
   std::size_t links = 0;
   const long before = peak_megabytes();
-  const double ours = best_of(2, [&] { links = count_links({"list.txt", text, parser::ListFormat::plain_text}); });
+  const double ours = best_of(2, [&] { links = count_links({"list.txt", text, parser::DocumentFormat::plain_text}); });
   const long after = peak_megabytes();
   // For the same URLs, the pattern for grep must end them at full-width punctuation and at ideographs.
   const std::string command =

@@ -35,7 +35,7 @@ std::vector<Seed> make_lists(std::size_t links, std::size_t hosts) {
   std::vector<Seed> lists;
   for (std::size_t i = 0; i < links; ++i) {
     if (i % links_a_file == 0)
-      lists.push_back({fmt::format("list{}.md", lists.size()), "", parser::ListFormat::markdown});
+      lists.push_back({fmt::format("list{}.md", lists.size()), "", parser::DocumentFormat::markdown});
     lists.back().text +=
         fmt::format("- [Entry {}](https://www.host{}.example.cn/articles/2024/{}.html)\n", i, i % hosts, i);
   }

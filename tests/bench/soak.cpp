@@ -50,7 +50,7 @@ void write_lists(const FaultMix& mix, const Size& size, const std::filesystem::p
 }
 
 // The pace of the hosts determines the duration. Confirmations and retries add a tenth.
-std::vector<std::string> check_words(const Size& size) {
+std::vector<std::string> check_arguments(const Size& size) {
   const double requests_a_host = 1.1 * static_cast<double>(size.links) / static_cast<double>(size.hosts);
   const double interval = size.minutes * 60'000 / requests_a_host;
   return {"check",
@@ -131,7 +131,7 @@ int soak(const std::filesystem::path& linkherd, const Size& size) {
   const TempDir folder;
   write_lists(mix, size, folder / "lists");
   ProgramOptions options;
-  options.arguments = check_words(size);
+  options.arguments = check_arguments(size);
   options.working_directory = folder.path();
   options.deadline = std::chrono::hours(6);
   RunningProgram program(linkherd, options);

@@ -42,16 +42,16 @@ struct Archived {
   explicit Archived(const std::string& list = "[a](" + post + ")\n") {
     folder.write("list.md", list);
     internet.host("blog.herd.com").page("/", html_page("<title>The blog</title>"));  // 404 for the rest
-    internet.host("archive.herd").page(timemap, status_page(404)).otherwise(json_page(no_copy));
+    internet.host("archive.herd").page(timemap, status_page(404)).default_page(json_page(no_copy));
   }
   ProgramResult check(std::vector<std::string> words = {"--suggest"}) const {
     words.insert(words.end(), {"--archive-url", "https://archive.herd/", "--store", "store", "--max-cache-age", "0",
                                "--format", "jsonl", "list.md"});
-    return run_linkherd(folder.path(), check_words(internet, words));
+    return run_linkherd(folder.path(), check_arguments(internet, words));
   }
   std::vector<std::string> questions() const {
     std::vector<std::string> targets;
-    for (const SeenRequest& request : internet.requests("archive.herd")) {
+    for (const ReceivedRequest& request : internet.requests("archive.herd")) {
       if (request.target != "/robots.txt") targets.push_back(request.target);
     }
     return targets;
@@ -87,19 +87,19 @@ TEST_CASE("a dead link gets and keeps the archived copy nearest to the date of i
   CHECK(line.at("archived_copy").at("url").as_string() == copy);
   CHECK(line.at("archived_copy").at("date").as_string() == "2019-03-06T07:15:00Z");
   CHECK(sites.questions() == std::vector<std::string>{asked + "20190305060708"});
-  for (const SeenRequest& request : sites.internet.requests("archive.herd")) {
+  for (const ReceivedRequest& request : sites.internet.requests("archive.herd")) {
     CHECK(request.header("User-Agent").starts_with("linkherd/"));
     CHECK(request.header("Authorization").empty());
   }
 
-  sites.internet.forget_requests();
+  sites.internet.clear_requests();
   for (const std::vector<std::string>& words : {std::vector<std::string>{"--suggest"}, std::vector<std::string>{}}) {
     const auto again = line_about(sites.check(words));
     REQUIRE(again.at("archived_copy").is_object());
     CHECK(again.at("archived_copy").at("url").as_string() == copy);
   }
   CHECK(sites.questions().empty());
-  sites.internet.forget_requests();
+  sites.internet.clear_requests();
   const ProgramResult report = run_linkherd(sites.folder.path(), {"report", "--store", "store"});
   CAPTURE(report.out);
   CHECK(has(report.out, "archived on 2019-03-06: " + copy + "\n"));
@@ -121,7 +121,7 @@ TEST_CASE("the TimeMap is requested if the availability API has no copy") {
                                "application/link-format"));
   const ProgramResult result = run_linkherd(
       sites.folder.path(),
-      check_words(sites.internet, {"--no-store", "--suggest", "--archive-url", "https://archive.herd", "list.md"}));
+      check_arguments(sites.internet, {"--no-store", "--suggest", "--archive-url", "https://archive.herd", "list.md"}));
   CAPTURE(result.out);
   CHECK(result.exit_code == 2);
   CHECK(has(result.out, "archived on 2019-03-06: " + copy + "\n"));
@@ -133,7 +133,7 @@ TEST_CASE("a missing archived copy is looked up again after a month") {
   for (const auto& [now, questions] : std::vector<std::pair<std::string, std::size_t>>{
            {"2026-03-05", 2}, {"2026-03-06", 0}, {"2026-04-03", 0}, {"2026-04-05", 2}}) {
     CAPTURE(now);
-    sites.internet.forget_requests();
+    sites.internet.clear_requests();
     const ProgramResult result = sites.check({"--suggest", "--now", now});
     CHECK(line_about(result).at("archived_copy").is_null());
     CHECK(sites.questions().size() == questions);
@@ -146,10 +146,10 @@ TEST_CASE("only dead public links are looked up and only with --suggest") {
   Archived sites(list);
   Page silence;
   silence.delivery = Delivery::close;
-  sites.internet.host("silent.herd.net").otherwise(silence);
-  sites.internet.host("wall.herd").otherwise(status_page(403));
+  sites.internet.host("silent.herd.net").default_page(silence);
+  sites.internet.host("wall.herd").default_page(status_page(403));
   const std::string silent = "https://archive.herd/web/20200101000000/https://silent.herd.net/x";
-  sites.internet.host("archive.herd").handler([&](const SeenRequest& request) {
+  sites.internet.host("archive.herd").handler([&](const ReceivedRequest& request) {
     return has(request.target, "available?url=https%3A%2F%2Fsilent") ? available(silent, "20200101000000")
                                                                      : json_page(no_copy);
   });
@@ -186,15 +186,15 @@ TEST_CASE("a failing archive changes no verdict and is asked again in the next r
                          Row{"later", status_page(429, {{"Retry-After", "3600"}})}, Row{"error", status_page(500)}}) {
     CAPTURE(row.name);
     Archived sites("[a](" + post + ")\n[b](https://fine.herd/)\n");
-    sites.internet.host("fine.herd").otherwise(html_page("<title>Fine</title><p>All is well.</p>"));
-    sites.internet.host("elsewhere.herd").otherwise(available(copy));
-    sites.internet.host("archive.herd").page(timemap, row.answer).otherwise(row.answer);
+    sites.internet.host("fine.herd").default_page(html_page("<title>Fine</title><p>All is well.</p>"));
+    sites.internet.host("elsewhere.herd").default_page(available(copy));
+    sites.internet.host("archive.herd").page(timemap, row.answer).default_page(row.answer);
     const ProgramResult result = sites.check({"--suggest", "--timeout", "2s"});
     CHECK(result.exit_code == 2);
     CHECK(line_about(result).at("archived_copy").is_null());
     CHECK(line_about(result, "https://fine.herd/").at("health").as_string() == "alive");
     CHECK(sites.internet.requests("elsewhere.herd").empty());
-    sites.internet.host("archive.herd").otherwise(available(copy));
+    sites.internet.host("archive.herd").default_page(available(copy));
     CHECK(line_about(sites.check({"--suggest", "--now", "2030-01-01"})).at("archived_copy").is_object());
   }
 }
@@ -203,7 +203,7 @@ TEST_CASE("an archive that is down gets no request for every dead link") {
   std::string list;
   for (int i = 0; i < 10; ++i) list += fmt::format("[a](https://blog.herd.com/{})\n", i);
   Archived sites(list);
-  sites.internet.host("archive.herd").otherwise(status_page(503));
+  sites.internet.host("archive.herd").default_page(status_page(503));
   const ProgramResult result = sites.check();
   CHECK(result.exit_code == 2);
   CHECK(json_lines(result.out).size() == 10);
@@ -216,7 +216,7 @@ TEST_CASE("an archive with invalid answers is given up and logged once") {
   for (const Page& answer :
        {html_page("<title>Sorry</title>"), status_page(403), redirect_page(302, "http://127.0.0.9/")}) {
     Archived sites(list);
-    sites.internet.host("archive.herd").otherwise(answer);
+    sites.internet.host("archive.herd").default_page(answer);
     const ProgramResult result = sites.check({"--suggest", "-v"});
     CAPTURE(result.err);
     CHECK(json_lines(result.out).size() == 10);
@@ -232,7 +232,7 @@ TEST_CASE("the page size limit does not cut archive answers") {
   Archived sites;
   Page answer = available(copy);
   answer.body.insert(1, "\"a\":\"" + std::string(10'000, 'x') + "\",");
-  sites.internet.host("archive.herd").otherwise(answer);
+  sites.internet.host("archive.herd").default_page(answer);
   CHECK(line_about(sites.check({"--suggest", "--max-body", "1KiB"})).at("archived_copy").is_object());
 }
 
@@ -240,10 +240,10 @@ TEST_CASE("a run interrupted during archive lookups resumes them") {
   Archived sites;
   Page silence;
   silence.delivery = Delivery::silence;
-  sites.internet.host("archive.herd").otherwise(silence);
+  sites.internet.host("archive.herd").default_page(silence);
   const std::vector<std::string> words =
-      check_words(sites.internet, {"--suggest", "--archive-url", "https://archive.herd", "--timeout", "100s", "--store",
-                                   "store", "--format", "jsonl", "list.md"});
+      check_arguments(sites.internet, {"--suggest", "--archive-url", "https://archive.herd", "--timeout", "100s",
+                                       "--store", "store", "--format", "jsonl", "list.md"});
   RunningProgram program = start_linkherd(sites.folder.path(), words);
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
   while (sites.questions().empty() && std::chrono::steady_clock::now() < deadline)
@@ -254,8 +254,8 @@ TEST_CASE("a run interrupted during archive lookups resumes them") {
   CHECK(interrupted.exit_code == 130);
   CHECK(line_about(interrupted).at("health").as_string() == "dead");
 
-  sites.internet.host("archive.herd").otherwise(available(copy));
-  sites.internet.forget_requests();
+  sites.internet.host("archive.herd").default_page(available(copy));
+  sites.internet.clear_requests();
   const ProgramResult result = run_linkherd(sites.folder.path(), words);
   CHECK(result.exit_code == 2);
   CHECK(line_about(result).at("archived_copy").is_object());
@@ -267,7 +267,7 @@ TEST_CASE("archive lookups do not extend a run beyond its deadline") {
   Archived sites;
   Page silence;
   silence.delivery = Delivery::silence;
-  sites.internet.host("archive.herd").otherwise(silence);
+  sites.internet.host("archive.herd").default_page(silence);
   const ProgramResult result = sites.check({"--suggest", "--timeout", "300s", "--deadline", "3s"});
   CHECK_FALSE(result.has_timed_out);
   CHECK(result.exit_code != -1);

@@ -98,13 +98,13 @@ TEST_CASE("every bad input is refused in one line that names it") {
 TEST_CASE("the linkherd.toml of a clone cannot choose files to write or hosts to contact") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
+  internet.host("good.herd").default_page(html_page("<title>Fine</title>"));
   folder.write("bashrc", "mine");
   folder.write("clone/list.md", "[one](https://good.herd/one)\n");
   for (const char* setting : {"output = \"../bashrc\"", "allow_private = true", "insecure = true"}) {
     CAPTURE(setting);
     folder.write("clone/linkherd.toml", setting);
-    const ProgramResult result = run_linkherd(folder / "clone", check_words(internet, {"--no-store", "list.md"}));
+    const ProgramResult result = run_linkherd(folder / "clone", check_arguments(internet, {"--no-store", "list.md"}));
     expect_one_line(result, 3, "linkherd.toml:1: ");
     CHECK(result.err.find("--config linkherd.toml") != std::string::npos);
   }
@@ -115,10 +115,10 @@ TEST_CASE("the linkherd.toml of a clone cannot choose files to write or hosts to
 TEST_CASE("an offline run sends no request") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
+  internet.host("good.herd").default_page(html_page("<title>Fine</title>"));
   folder.write("list.md", "[one](https://good.herd/one) [two](list.md)\n");
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--offline", "--format", "jsonl", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--offline", "--format", "jsonl", "list.md"}));
   CHECK(result.exit_code == 0);
   const std::vector<CheckedLine> lines = checked_lines(result.out);
   CHECK(line_of(lines, "https://good.herd/one").reason == "offline");
@@ -198,9 +198,10 @@ TEST_CASE("a store in use by another run is named and left alone") {
   SmallInternet internet;
   Page page;
   page.delivery = Delivery::silence;
-  internet.host("good.herd").otherwise(page);
+  internet.host("good.herd").default_page(page);
   folder.write("list.md", "[one](https://good.herd/one)\n");
-  const std::vector<std::string> words = check_words(internet, {"--timeout", "100s", "--store", "store", "list.md"});
+  const std::vector<std::string> words =
+      check_arguments(internet, {"--timeout", "100s", "--store", "store", "list.md"});
   const RunningProgram first = start_linkherd(folder.path(), words);
   REQUIRE(internet.wait_for_requests(1, std::chrono::seconds(60)));
   expect_one_line(run_linkherd(folder.path(), words), 1, "store");
@@ -217,11 +218,11 @@ TEST_CASE("NULs and invalid UTF-8 in a list hide no other link") {
   folder.write("list.md", list);
   folder.write("list.txt", list);
   SmallInternet internet;
-  internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
+  internet.host("good.herd").default_page(html_page("<title>Fine</title>"));
   for (const char* file : {"list.md", "list.txt"}) {
     CAPTURE(file);
     const ProgramResult result =
-        run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", file}));
+        run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--format", "jsonl", file}));
     CAPTURE(result.err);
     CHECK(result.exit_code == 0);
     const std::vector<CheckedLine> lines = checked_lines(result.out);

@@ -30,14 +30,14 @@ struct Cluster {
 
   RunningProgram worker(std::vector<std::string> more = {}) const {
     more.insert(more.end(), {"--broker", broker.url()});
-    std::vector<std::string> words = check_words(internet, more);
+    std::vector<std::string> words = check_arguments(internet, more);
     words.front() = "broker";
     words.insert(words.begin() + 1, "worker");
     return start_linkherd(folder.path(), words);
   }
   std::vector<std::string> words(std::vector<std::string> more) const {
     more.insert(more.end(), {"--format", "json"});
-    return check_words(internet, more);
+    return check_arguments(internet, more);
   }
   json::value check(const std::vector<std::string>& more) const {
     const ProgramResult result = run_linkherd(folder.path(), words(more));
@@ -94,7 +94,7 @@ ProgramResult run_example(const Cluster& cluster, const std::string& first) {
   REQUIRE(at != std::string::npos);
   const std::size_t begin = at + fence.size();
   const std::string address = "amqps://me:secret@broker.example/links";
-  const std::vector<std::string> words = check_words(cluster.internet, {});
+  const std::vector<std::string> words = check_arguments(cluster.internet, {});
   std::string way;
   for (std::size_t i = 1; i < words.size(); ++i) way += " '" + words[i] + "'";
   std::istringstream lines(readme.substr(begin, readme.find("```\n", begin) - begin));
@@ -197,7 +197,7 @@ TEST_CASE("workers with a broker find what one machine finds even if some are ki
   }
   cluster.folder.write("many.md", list);
   const json::value alone = cluster.check({"--no-store", "--host-request-interval", "100ms", "many.md"});
-  cluster.internet.forget_requests();
+  cluster.internet.clear_requests();
   std::deque<RunningProgram> workers;
   workers.push_back(cluster.worker());
   workers.push_back(cluster.worker());
@@ -225,9 +225,9 @@ TEST_CASE("broker credentials never appear in output or reports") {
   const SmallInternet internet;
   for (const char* const command : {"check", "worker", "status", "plan", "collect"}) {
     CAPTURE(command);
-    std::vector<std::string> words = check_words(internet, {"--no-store", "list.md"});
-    if (std::string_view(command) == "worker") words = check_words(internet, {});
-    if (std::string_view(command) == "collect") words = check_words(internet, {"--no-store"});
+    std::vector<std::string> words = check_arguments(internet, {"--no-store", "list.md"});
+    if (std::string_view(command) == "worker") words = check_arguments(internet, {});
+    if (std::string_view(command) == "collect") words = check_arguments(internet, {"--no-store"});
     if (std::string_view(command) == "status") words = {""};
     if (std::string_view(command) == "plan") words = {"", "list.md"};
     words.front() = command;
@@ -236,7 +236,7 @@ TEST_CASE("broker credentials never appear in output or reports") {
                                "--broker-ca-file", "s3cret.pem", "--broker-cert", "s3cret.pem"});
     RunningProgram program = start_linkherd(folder.path(), words);
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
-    while (program.running() && !holds(program.errors_so_far(), "broker 127.0.0.1:1") &&
+    while (program.running() && !holds(program.stderr_so_far(), "broker 127.0.0.1:1") &&
            std::chrono::steady_clock::now() < end) {
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
@@ -260,7 +260,7 @@ TEST_CASE("a missing broker and a broker with another run are reported") {
   folder.write("list.md", "[one](https://one.herd/)\n");
   const SmallInternet internet;
   const ProgramResult result = run_linkherd(
-      folder.path(), check_words(internet, {"--no-store", "--broker", "amqp://me:secret@127.0.0.1:1", "list.md"}));
+      folder.path(), check_arguments(internet, {"--no-store", "--broker", "amqp://me:secret@127.0.0.1:1", "list.md"}));
   CHECK(result.exit_code == 1);
   CHECK(holds(result.err, "broker 127.0.0.1:1: cannot connect"));
   CHECK_FALSE(holds(result.err, "secret"));

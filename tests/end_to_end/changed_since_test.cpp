@@ -194,10 +194,10 @@ TEST_CASE("a partial run fetches only changed links and is not reported by defau
   folder.commit("base");
   const auto check = [&](Words words) {
     words.insert(words.end(), {"--store", "store", "--max-cache-age", "0"});
-    return run_linkherd(folder.path(), check_words(internet, words));
+    return run_linkherd(folder.path(), check_arguments(internet, words));
   };
   CHECK(check({}).exit_code == 2);
-  internet.forget_requests();
+  internet.clear_requests();
   folder.git({"checkout", "-q", "-b", "feature"});
   folder.write("list.md", "- <https://good.herd/old>\n- <https://good.herd/new>\n- <https://good.herd/gone>\n");
   const ProgramResult result = check({"--changed-since", "main", "--fail-if-empty", "--format", "jsonl"});
@@ -218,8 +218,8 @@ TEST_CASE("a shallow clone gets the command that fetches the missing history") {
   fork.git({"merge", "-q", "--no-ff", "--no-edit", "feature"});
   const TempDir folder;
   const auto clone = [&](const std::string& depth, const std::string& name) {
-    git_in(folder.path(), {"clone", "-q", "--no-single-branch", "--branch", "feature", "--depth", depth,
-                           "file://" + fork.path().string(), name});
+    run_git(folder.path(), {"clone", "-q", "--no-single-branch", "--branch", "feature", "--depth", depth,
+                            "file://" + fork.path().string(), name});
     return folder / name;
   };
   const std::filesystem::path shallow = clone("1", "shallow");
@@ -232,12 +232,12 @@ TEST_CASE("a shallow clone gets the command that fetches the missing history") {
     CHECK(holds(refused.err, "shallow"));
     CHECK(holds(refused.err, "`fetch-depth: 0` for actions/checkout"));
   }
-  git_in(shallow, {"fetch", "-q", "--unshallow"});
+  run_git(shallow, {"fetch", "-q", "--unshallow"});
   CHECK(occurrences(check_offline(shallow, {"--changed-since", "origin/main"})) == of_feature);
 
   // Two commits are enough for a merge commit and its first parent.
   const std::filesystem::path pull = clone("2", "pull");
-  git_in(pull, {"checkout", "-q", "--detach", "origin/pull"});
+  run_git(pull, {"checkout", "-q", "--detach", "origin/pull"});
   CHECK(occurrences(check_offline(pull, {"--changed-since", "HEAD^1"})) ==
         Words{"list.md:13 nwe.md dead", "list.md:6 new.md alive"});
 }
@@ -273,8 +273,8 @@ TEST_CASE("an incomparable base is refused with what to do") {
 TEST_CASE("folders without a repository or commits are refused with the reason") {
   const TempDir folder;
   folder.write("plain/list.md", "[a](a.md)\n");
-  git_in(folder.path(), {"init", "-q", "--bare", "bare"});
-  git_in(folder.path(), {"init", "-q", "unborn"});
+  run_git(folder.path(), {"init", "-q", "--bare", "bare"});
+  run_git(folder.path(), {"init", "-q", "unborn"});
   folder.write("unborn/list.md", "[a](a.md)\n");
   folder.write("damaged/.git/HEAD", "ref: refs/heads/main\n");
   const std::map<std::string, std::string> refused{{"plain", "the current folder is not in a git repository"},
@@ -328,10 +328,10 @@ TEST_CASE("unusual repositories and inputs are compared") {
     }
   }
   SUBCASE("a submodule") {
-    git_in(folder.path(), {"init", "-q", "library"});
+    run_git(folder.path(), {"init", "-q", "library"});
     folder.write("library/list.md", "[x](x.md)\n");
-    git_in(folder / "library", {"add", "-A"});
-    git_in(folder / "library", {"commit", "-q", "-m", "library"});
+    run_git(folder / "library", {"add", "-A"});
+    run_git(folder / "library", {"commit", "-q", "-m", "library"});
     fork.git({"submodule", "add", "-q", (folder / "library").string(), "library"});
     fork.write("a.md", "# A\n\n[in it](library/list.md)\n");
     fork.commit("with a library");
@@ -339,7 +339,7 @@ TEST_CASE("unusual repositories and inputs are compared") {
     expected.insert(expected.begin(), "a.md:3 library/list.md alive");
     CHECK(occurrences(check_offline(fork.path(), {"--changed-since", "main"})) == expected);
     // Another commit of it changes no list, and what is not checked out is nobody's failure.
-    git_in(fork / "library", {"commit", "-q", "--allow-empty", "-m", "more"});
+    run_git(fork / "library", {"commit", "-q", "--allow-empty", "-m", "more"});
     fork.commit("another library");
     CHECK(occurrences(check_offline(fork.path(), {"--changed-since", "HEAD^1"})).empty());
     fork.git({"submodule", "deinit", "-q", "--force", "library"});

@@ -41,9 +41,9 @@ struct Cron {
   HostScript& page(const std::string& host, Page page) { return internet.host(host).page("/", std::move(page)); }
   std::string receiver() const { return fmt::format("http://127.0.0.1:{}/hook", internet.http_port()); }
   std::vector<std::string> words(const std::string& now, const std::vector<std::string>& more) const {
-    return check_words(internet, joined({"--store", "store", "--now", now, "--max-cache-age", "0s", "--site-apis",
-                                         "off", "--max-retries", "0", "--confirm-wait", "1ms", "list.md"},
-                                        more));
+    return check_arguments(internet, joined({"--store", "store", "--now", now, "--max-cache-age", "0s", "--site-apis",
+                                             "off", "--max-retries", "0", "--confirm-wait", "1ms", "list.md"},
+                                            more));
   }
   ProgramResult check(const std::string& now, const std::vector<std::string>& more) const {
     return run_linkherd(folder.path(), words(now, more));
@@ -157,7 +157,7 @@ TEST_CASE("a webhook gets the signed changes") {
   const std::vector<std::string> signed_webhook{"--webhook", cron.receiver(), "--webhook-secret-file", "secret"};
   CHECK(cron.run_day(1, signed_webhook).exit_code == 2);
   CHECK(cron.run_day(2, signed_webhook).exit_code == 0);
-  const std::vector<SeenRequest> seen = cron.internet.requests("127.0.0.1");
+  const std::vector<ReceivedRequest> seen = cron.internet.requests("127.0.0.1");
   REQUIRE(seen.size() == 1);
   CHECK(seen[0].header("X-Hub-Signature-256").starts_with("sha256="));
   CHECK(seen[0].header("X-Hub-Signature-256").size() == 71);
@@ -181,7 +181,7 @@ class Simulation {
     std::string list;
     for (std::size_t i = 0; i < links; ++i) list += fmt::format("[{}]({})\n", i, url(i));
     cron_.folder.write("list.md", list);
-    cron_.internet.host("127.0.0.1").handler([this](const SeenRequest& /*request*/) {
+    cron_.internet.host("127.0.0.1").handler([this](const ReceivedRequest& /*request*/) {
       Page page = status_page(is_receiver_down_ ? 500 : 200);
       page.delay = receiver_delay_;
       return page;
@@ -247,12 +247,12 @@ class Simulation {
     return {"--changes-only", "--webhook", cron_.receiver(), "--strikes", "100"};
   }
   ProgramResult run_day(int day) {
-    cron_.internet.forget_requests();
+    cron_.internet.clear_requests();
     return cron_.check(morning_of(day), options());
   }
 
   void kill_while_checking(int day) {
-    cron_.internet.forget_requests();
+    cron_.internet.clear_requests();
     RunningProgram program = start_linkherd(cron_.folder.path(), cron_.words(morning_of(day), options()));
     cron_.internet.wait_for_requests(1 + below(links), std::chrono::seconds(20));
     program.signal(SIGKILL);
@@ -262,7 +262,7 @@ class Simulation {
 
   // The message has come, but the program does not live to know.
   void kill_while_notifying(int day) {
-    cron_.internet.forget_requests();
+    cron_.internet.clear_requests();
     receiver_delay_ = std::chrono::seconds(20);
     RunningProgram program = start_linkherd(cron_.folder.path(), cron_.words(morning_of(day), options()));
     while (program.running() && cron_.internet.count("127.0.0.1", "/hook") == 0)
@@ -277,7 +277,7 @@ class Simulation {
   void hear() {
     heard_now_ = 0;
     if (is_receiver_down_) return;
-    for (const SeenRequest& request : cron_.internet.requests("127.0.0.1")) {
+    for (const ReceivedRequest& request : cron_.internet.requests("127.0.0.1")) {
       const boost::json::value body = boost::json::parse(request.body);
       for (const boost::json::value& change : body.at("changes").as_array()) {
         ++heard_now_;
@@ -295,7 +295,7 @@ class Simulation {
         if (what == "moved") CHECK(std::exchange(targets_[link], target) != target);
       }
     }
-    cron_.internet.forget_requests();
+    cron_.internet.clear_requests();
   }
 
   // What is known of a link that was judged is what it is; of the others it is what it was.

@@ -37,10 +37,10 @@ struct FinishedRun {
         .page("/fine", html_page("<title>A Fine Page</title><h1>A Fine Page</h1>"))
         .page("/new", html_page("<title>The New Place</title><h1>The New Place</h1>"))
         .page("/moved", redirect_page(301, "/new"));
-    internet.host("walled.herd").otherwise(status_page(403));
-    internet.host("late.herd").otherwise(status_page(503));
+    internet.host("walled.herd").default_page(status_page(403));
+    internet.host("late.herd").default_page(status_page(503));
     more.insert(more.end(), {"--store", "store", "list.md"});
-    result = run_linkherd(folder.path(), check_words(internet, more));
+    result = run_linkherd(folder.path(), check_arguments(internet, more));
   }
 };
 
@@ -217,7 +217,7 @@ TEST_CASE("report shows the latest run without the network") {
 TEST_CASE("history shows every check of a link newest first") {
   FinishedRun run;
   run.internet.host("good.herd").page("/gone", html_page("<title>Back</title><h1>Back again</h1>"));
-  const auto again = check_words(run.internet, {"--max-cache-age", "0", "--store", "store", "list.md"});
+  const auto again = check_arguments(run.internet, {"--max-cache-age", "0", "--store", "store", "list.md"});
   CHECK(run_linkherd(run.folder.path(), again).exit_code == 0);
   const ProgramResult history = run_linkherd(
       run.folder.path(), {"history", "--store", "store", "--format", "jsonl", "https://good.herd/gone#part"});
@@ -235,10 +235,10 @@ TEST_CASE("history shows every check of a link newest first") {
 TEST_CASE("a quiet run without problems prints nothing") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
+  internet.host("good.herd").default_page(html_page("<title>Fine</title>"));
   folder.write("list.md", "[one](https://good.herd/one)\n");
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"-q", "--store", "store", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"-q", "--store", "store", "list.md"}));
   CHECK(result.exit_code == 0);
   CHECK(result.out.empty());
   CHECK(result.err.empty());
@@ -273,9 +273,9 @@ TEST_CASE("a report is written to the requested file") {
 TEST_CASE("a list can come from standard input") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
+  internet.host("good.herd").default_page(html_page("<title>Fine</title>"));
   ProgramOptions options =
-      linkherd_options(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "-"}));
+      linkherd_options(folder.path(), check_arguments(internet, {"--no-store", "--format", "jsonl", "-"}));
   options.stdin_text = "https://good.herd/from-stdin\n";
   const ProgramResult result = run_program(LINKHERD_PROGRAM, options);
   CHECK(result.exit_code == 0);
@@ -285,9 +285,9 @@ TEST_CASE("a list can come from standard input") {
 TEST_CASE("private addresses are refused unless allowed") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("good.herd").otherwise(html_page("<title>Fine</title>"));
+  internet.host("good.herd").default_page(html_page("<title>Fine</title>"));
   folder.write("list.md", "[one](https://good.herd/one)\n");
-  std::vector<std::string> words = check_words(internet, {"--no-store", "--format", "jsonl", "list.md"});
+  std::vector<std::string> words = check_arguments(internet, {"--no-store", "--format", "jsonl", "list.md"});
   std::erase(words, "--allow-private");
   const ProgramResult result = run_linkherd(folder.path(), words);
   const CheckedLine line = line_of(checked_lines(result.out), "https://good.herd/one");
@@ -307,7 +307,8 @@ TEST_CASE("an accepted failure keeps its health and fails no run until its last 
   CHECK(accepted.exit_code == 0);
   CHECK(accepted.out == "linkherd.toml: 1 link accepted until 2026-03-07\n");
   const auto check_at = [&run](const std::string& now) {
-    return run_linkherd(run.folder.path(), check_words(run.internet, {"--now", now, "--store", "store", "list.md"}));
+    return run_linkherd(run.folder.path(),
+                        check_arguments(run.internet, {"--now", now, "--store", "store", "list.md"}));
   };
   const ProgramResult last_day = check_at("2026-03-07T10:00:00Z");
   CAPTURE(last_day.out);
@@ -349,7 +350,7 @@ TEST_CASE("a link with a password can be accepted without storing the password")
                         {"accept", url, "--reason", "known", "--until", "2026-03-07", "--now", "2026-03-05"});
   };
   const auto check_on = [&](const std::string& now) {
-    return run_linkherd(folder.path(), check_words(internet, {"--no-store", "--now", now, "list.md"}));
+    return run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--now", now, "list.md"}));
   };
   CHECK(check_on("2026-03-05").exit_code == 2);
   CHECK(accept("https://me:s3cret@login.herd/gone#part").exit_code == 0);
@@ -456,8 +457,8 @@ TEST_CASE("a renewed or pattern-covered acceptance does not warn of its old end"
   };
   const std::string old = table("url = \"https://gone.herd/x\"", "2026-03-01");
   const auto warns = [&] {
-    const ProgramResult result =
-        run_linkherd(folder.path(), check_words(internet, {"--no-store", "--now", "2026-03-05T10:00:00Z", "list.md"}));
+    const ProgramResult result = run_linkherd(
+        folder.path(), check_arguments(internet, {"--no-store", "--now", "2026-03-05T10:00:00Z", "list.md"}));
     return result.err.find("the acceptance of ") != std::string::npos;
   };
   folder.write("linkherd.toml", old);

@@ -36,14 +36,14 @@ EvaluatedCase evaluated(const VerdictCase& one, const json::object& line) {
   return made;
 }
 
-// The lines of the run of day `look`, by URL.
-std::map<std::string, json::object> run_once(const SmallInternet& internet, const TempDir& folder, int look) {
-  const std::string now = fmt::format("2026-03-{:02}T10:00:00Z", 4 + look);
+// The lines of the run of day `run`, by URL.
+std::map<std::string, json::object> run_once(const SmallInternet& internet, const TempDir& folder, int run) {
+  const std::string now = fmt::format("2026-03-{:02}T10:00:00Z", 4 + run);
   // On a busy machine some of 500 handshakes at a time take longer than the default allows.
   const ProgramResult result = run_linkherd(
       folder.path(),
-      check_words(internet, {"--now", now, "--store", "store", "--format", "jsonl", "--host-concurrency", "2",
-                             "--duplicates", "off", "--timeout", "100s", "--connect-timeout", "100s", "list.md"}));
+      check_arguments(internet, {"--now", now, "--store", "store", "--format", "jsonl", "--host-concurrency", "2",
+                                 "--duplicates", "off", "--timeout", "100s", "--connect-timeout", "100s", "list.md"}));
   if (result.exit_code != 0 && result.exit_code != 2) {
     throw std::runtime_error(fmt::format("the run ended with {}: {}", result.exit_code, result.err));
   }
@@ -58,22 +58,22 @@ std::map<std::string, json::object> run_once(const SmallInternet& internet, cons
 }  // namespace
 
 std::vector<EvaluatedCase> evaluate(const std::vector<VerdictCase>& cases) {
-  int look = 1;
+  int run = 1;
   int last = 1;
   SmallInternet internet;
-  plant_verdict_cases(cases, look, internet);
-  for (const VerdictCase& one : cases) last = std::max(last, one.looks);
+  plant_verdict_cases(cases, run, internet);
+  for (const VerdictCase& one : cases) last = std::max(last, one.run_count);
   const TempDir folder;
   std::vector<EvaluatedCase> all;
-  for (; look <= last; ++look) {
+  for (; run <= last; ++run) {
     std::string list;
     for (const VerdictCase& one : cases) {
-      if (one.looks >= look) list += one.entry + "\n\n";
+      if (one.run_count >= run) list += one.entry + "\n\n";
     }
     folder.write("list.md", list);
-    const std::map<std::string, json::object> lines = run_once(internet, folder, look);
+    const std::map<std::string, json::object> lines = run_once(internet, folder, run);
     for (const VerdictCase& one : cases) {
-      if (one.looks != look) continue;
+      if (one.run_count != run) continue;
       const auto line = lines.find(one.url);
       if (line == lines.end()) throw std::runtime_error("the report has no line for " + one.url);
       all.push_back(evaluated(one, line->second));

@@ -54,12 +54,12 @@ int print_tables(const std::vector<std::string>& words) {
   const bool saved_pages = !cases.empty();
   if (!saved_pages) cases = read_verdict_cases(labelled);
   std::vector<EvaluatedCase> fitted;
-  std::vector<EvaluatedCase> kept_out;
+  std::vector<EvaluatedCase> is_held_out;
   for (EvaluatedCase& one : evaluate(cases)) {
-    (!saved_pages && one.of->kept_out() ? kept_out : fitted).push_back(std::move(one));
+    (!saved_pages && one.of->is_held_out() ? is_held_out : fitted).push_back(std::move(one));
   }
   print_part(fitted, saved_pages ? "Saved pages" : "Hosts that rules may be fitted to", true);
-  if (!saved_pages) print_part(kept_out, "Hosts that are kept out", all);
+  if (!saved_pages) print_part(is_held_out, "Hosts that are kept out", all);
   return 0;
 }
 

@@ -62,7 +62,7 @@ TEST_CASE("a page that does not match its entry is suspect") {
   const TempDir folder;
   folder.write("list.md", list);
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
   CHECK(result.exit_code == 0);
   const std::vector<CheckedLine> lines = checked_lines(result.out);
@@ -93,7 +93,7 @@ TEST_CASE("the text report quotes entry and page of a content mismatch and the n
   const TempDir folder;
   folder.write("list.md", list);
   const std::vector<std::string> words =
-      check_words(internet, {"--store", "store", "--now", "2026-03-05T10:00:00Z", "list.md"});
+      check_arguments(internet, {"--store", "store", "--now", "2026-03-05T10:00:00Z", "list.md"});
   const ProgramResult first = run_linkherd(folder.path(), words);
   CAPTURE(first.out);
   CHECK(first.exit_code == 0);
@@ -104,8 +104,8 @@ TEST_CASE("the text report quotes entry and page of a content mismatch and the n
 
   internet.host("sold.herd").page("/escape-analysis", page_of("Escape analysis", about_compilers));
   const ProgramResult second =
-      run_linkherd(folder.path(), check_words(internet, {"--store", "store", "--now", "2026-03-05T10:30:00Z",
-                                                         "--format", "jsonl", "--fail-on", "suspect", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--store", "store", "--now", "2026-03-05T10:30:00Z",
+                                                             "--format", "jsonl", "--fail-on", "suspect", "list.md"}));
   CAPTURE(second.err);
   CHECK(second.exit_code == 2);
   const std::vector<CheckedLine> lines = checked_lines(second.out);
@@ -122,8 +122,8 @@ TEST_CASE("a drifted page is suspect until it is back or accepted") {
   folder.write("list.md", "- http://book.herd/\n- http://book.herd/edited\n");
   const auto check_on = [&](const std::string& day) {
     return run_linkherd(folder.path(),
-                        check_words(internet, {"--store", "store", "--now", "2026-03-" + day + "T10:00:00Z", "--format",
-                                               "jsonl", "--fail-on", "suspect", "list.md"}));
+                        check_arguments(internet, {"--store", "store", "--now", "2026-03-" + day + "T10:00:00Z",
+                                                   "--format", "jsonl", "--fail-on", "suspect", "list.md"}));
   };
   CHECK(check_on("05").exit_code == 0);
 

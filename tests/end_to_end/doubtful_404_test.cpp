@@ -44,7 +44,7 @@ struct DoubtfulSite {
   std::vector<CheckedLine> check(const std::string& list, std::vector<std::string> words) const {
     folder.write("list.md", list);
     words.insert(words.end(), {"--format", "jsonl", "list.md"});
-    const ProgramResult result = run_linkherd(folder.path(), check_words(internet, words));
+    const ProgramResult result = run_linkherd(folder.path(), check_arguments(internet, words));
     CAPTURE(result.err);
     REQUIRE_FALSE(result.out.empty());
     return checked_lines(result.out);
@@ -142,7 +142,7 @@ TEST_CASE("a former host that answers only 404 is suspect unless its hosting ser
   for (const auto& [name, answer] : answers) {
     list += "- [x](https://" + name + "/a)\n- [x](https://" + name + "/b)\n";
     HostScript& host = site.internet.host(name);
-    host.otherwise(answer);
+    host.default_page(answer);
     if (name == "never.herd") continue;
     for (const char* path : {"/a", "/b"})
       host.page(path, html_page("<title>" + name + path + "</title><p>" + levain_text));
@@ -183,7 +183,7 @@ TEST_CASE("one missing link of a host with former pages triggers one home page r
   std::string list;
   for (const auto& [name, answer] : answers) {
     HostScript& host = site.internet.host(name);
-    host.otherwise(answer);
+    host.default_page(answer);
     host.page("/a", html_page("<title>" + name + "</title><p>" + levain_text));
     if (name == "homely.herd") host.page("/", html_page("<title>Home</title><p>" + levain_text));
     before += "- [x](https://" + name + "/a)\n";
@@ -192,16 +192,16 @@ TEST_CASE("one missing link of a host with former pages triggers one home page r
   site.check_on("2026-03-05T10:00:00Z", before);
   list += "- [x](https://sibling.herd/new)\n";
   for (const auto& [name, answer] : answers) site.internet.host(name).page("/a", answer);
-  site.internet.forget_requests();
+  site.internet.clear_requests();
   const std::vector<CheckedLine> lines = site.check_on("2026-03-07T10:00:00Z", list);
   check_verdict(lines, "https://broken.herd/a", "suspect", "doubtful_404");
   check_verdict(lines, "https://sibling.herd/new", "suspect", "doubtful_404");  // never seen, but its sibling was
   for (const char* name : {"files", "heroku", "netlify", "homely"})
     check_verdict(lines, "https://" + std::string(name) + ".herd/a", "dead", "http_404");
   for (const char* name : {"broken.herd", "sibling.herd", "heroku.herd"}) {
-    const std::vector<SeenRequest> seen = site.internet.requests(name);
+    const std::vector<ReceivedRequest> seen = site.internet.requests(name);
     const auto homes =
-        std::count_if(seen.begin(), seen.end(), [](const SeenRequest& request) { return request.target == "/"; });
+        std::count_if(seen.begin(), seen.end(), [](const ReceivedRequest& request) { return request.target == "/"; });
     CHECK(homes == (std::string(name) == "heroku.herd" ? 0 : 1));
   }
 }
@@ -210,7 +210,7 @@ TEST_CASE("a dead link stays dead if every requested page of its host is missing
   DoubtfulSite site;
   HostScript& host = site.internet.host("files.herd");
   const Page missing = missing_page("<h1>404 Not Found</h1>");
-  host.otherwise(missing);
+  host.default_page(missing);
   host.page("/a", html_page("<title>A</title><p>" + levain_text));
   host.page("/b", html_page("<title>B</title><p>" + levain_text));
   const std::string list = "- [x](https://files.herd/a)\n- [x](https://files.herd/b)\n";
@@ -228,7 +228,7 @@ TEST_CASE("a dead link stays dead if every requested page of its host is missing
 TEST_CASE("a URL that was alive earlier in the run is suspect with a 404") {
   DoubtfulSite site;
   const auto answers = std::make_shared<int>(0);
-  site.internet.host("flaps.herd").handler([answers](const SeenRequest& request) {
+  site.internet.host("flaps.herd").handler([answers](const ReceivedRequest& request) {
     if (request.target == "/old") return redirect_page(302, "/page");
     if (request.target != "/page") return missing_page("");
     return ++*answers == 1 ? html_page("<title>Levain</title><p>" + levain_text) : missing_page("<h1>Not here</h1>");
@@ -250,8 +250,8 @@ TEST_CASE("a URL that was alive earlier in the run is suspect with a 404") {
 TEST_CASE("a missing host is at first only suspect if it answered before") {
   DoubtfulSite site;
   for (const char* name : {"wall.herd", "broken.herd"}) site.internet.host(name);
-  site.internet.host("wall.herd").otherwise(status_page(403));
-  site.internet.host("broken.herd").otherwise(status_page(500));
+  site.internet.host("wall.herd").default_page(status_page(403));
+  site.internet.host("broken.herd").default_page(status_page(500));
   const std::string list = "- [x](https://wall.herd/a)\n- [x](https://broken.herd/a)\n";
   const std::string longer = list + "- [x](https://wall.herd/new)\n- [x](https://unknown.herd/a)\n";
   site.check_on("2026-03-05T10:00:00Z", list);
@@ -290,7 +290,7 @@ TEST_CASE("walls behind unusual statuses are blocked and empty answers are suspe
 TEST_CASE("a URL word that the error message repeats does not make a page alive") {
   DoubtfulSite site;
   const std::string oops = "Oops! That page can't be found.";
-  site.internet.host("shop.herd").otherwise(html_page("<title>" + oops + "</title><h1>" + oops + "</h1>"));
+  site.internet.host("shop.herd").default_page(html_page("<title>" + oops + "</title><h1>" + oops + "</h1>"));
   const std::vector<CheckedLine> lines = site.check(
       "- [x](https://shop.herd/x/page)\n- [x](https://shop.herd/some/article.html)\n- [x](https://shop.herd/found)\n",
       {"--no-store"});

@@ -21,11 +21,11 @@ class Process {
  public:
   Process() : program_(LINKHERD_FAULT_SERVER, {}) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-    while (!program_.output_so_far().ends_with('\n') && program_.running() &&
+    while (!program_.stdout_so_far().ends_with('\n') && program_.running() &&
            std::chrono::steady_clock::now() < deadline) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
-    port_ = static_cast<std::uint16_t>(std::stoul(program_.output_so_far()));
+    port_ = static_cast<std::uint16_t>(std::stoul(program_.stdout_so_far()));
   }
   std::uint16_t port() const { return port_; }
   void stop() { program_.signal(SIGSTOP); }
@@ -119,9 +119,9 @@ TEST_CASE("a run that is suspended beyond its timeout repeats the requests in fl
     list += "[x](https://" + host + "/)\n";
   }
   folder.write("list.md", list);
-  RunningProgram run = start_linkherd(
-      folder.path(),
-      check_words(internet, {"--timeout", "10s", "--max-retries", "0", "--no-store", "--format", "jsonl", "list.md"}));
+  RunningProgram run =
+      start_linkherd(folder.path(), check_arguments(internet, {"--timeout", "10s", "--max-retries", "0", "--no-store",
+                                                               "--format", "jsonl", "list.md"}));
   REQUIRE(internet.wait_for_requests(hosts, std::chrono::seconds(60)));
   run.signal(SIGSTOP);
   std::this_thread::sleep_for(std::chrono::seconds(25));
@@ -276,8 +276,8 @@ TEST_CASE("a clock that was set back makes no old verdict fresh and no wait long
   internet.host("busy.herd").pages("/", {status_page(429, {{"Retry-After", "7200"}}), html_page("<title>Two</title>")});
   folder.write("list.md", "[good](https://good.herd/)\n[busy](https://busy.herd/)\n");
   const auto check_at = [&](const std::string& now) {
-    return checked_lines(run_linkherd(folder.path(), check_words(internet, {"--now", now, "--store", "store",
-                                                                            "--format", "jsonl", "list.md"}))
+    return checked_lines(run_linkherd(folder.path(), check_arguments(internet, {"--now", now, "--store", "store",
+                                                                                "--format", "jsonl", "list.md"}))
                              .out);
   };
   const std::vector<CheckedLine> early = check_at("2031-01-01T00:00:00Z");

@@ -36,16 +36,16 @@ struct Lists {
     site.page("/q", redirect_page(301, "/new?a=1&copy=2"));
     site.page("/new?a=1&copy=2", html_page(titled("With a query")));
     site.page("/", html_page(titled("Home")));
-    internet.host("plain-host.com").otherwise(html_page(titled("A plain host")));
-    internet.host("link.zhihu.com").otherwise(html_page(titled("Leaving")));
-    internet.host("secure.herd").handler([](const SeenRequest& request) {
+    internet.host("plain-host.com").default_page(html_page(titled("A plain host")));
+    internet.host("link.zhihu.com").default_page(html_page(titled("Leaving")));
+    internet.host("secure.herd").handler([](const ReceivedRequest& request) {
       if (request.tls) return html_page(titled("Secure"));
       return redirect_page(302, "https://secure.herd" + request.target);
     });
     folder.write(".gitignore", "store/\n");
   }
   ProgramResult fix(std::vector<std::string> words = {}) const {
-    std::vector<std::string> all = check_words(internet, {});
+    std::vector<std::string> all = check_arguments(internet, {});
     all.front() = "fix";
     all.insert(all.end(), {"--store", "store"});
     all.insert(all.end(), words.begin(), words.end());
@@ -53,7 +53,7 @@ struct Lists {
   }
   ProgramResult check(std::vector<std::string> words = {}) const {
     words.insert(words.end(), {"--store", "store"});
-    return run_linkherd(folder.path(), check_words(internet, words));
+    return run_linkherd(folder.path(), check_arguments(internet, words));
   }
 };
 
@@ -76,7 +76,8 @@ TEST_CASE("a target without scheme is a file and its https address is written on
   CHECK(offline.out.find("readme.org") == std::string::npos);
   const ProgramResult checked = lists.check({"list.md"});
   CHECK(checked.out.find("did you mean https://no-such-host.com/x?") != std::string::npos);
-  for (const SeenRequest& request : lists.internet.requests()) CHECK(request.target.find("new") == std::string::npos);
+  for (const ReceivedRequest& request : lists.internet.requests())
+    CHECK(request.target.find("new") == std::string::npos);
 
   CHECK(lists.fix({"list.md", "--only", "redirects"}).exit_code == 2);
   CHECK(lists.fix({"list.md", "--only", "schemes", "--offline"}).exit_code == 2);
@@ -119,7 +120,7 @@ TEST_CASE("fix rewrites permanently moved links in place and leaves uncertain on
   CHECK_NOTHROW(lists.folder.git({"apply", "--check", diff.string()}));
   fs::permissions(lists.folder / "list.md", fs::perms(0640));
 
-  lists.internet.forget_requests();
+  lists.internet.clear_requests();
   const ProgramResult done = lists.fix();
   CAPTURE(done.out);
   CAPTURE(done.err);
@@ -199,9 +200,9 @@ TEST_CASE("fix writes archived copies and titles on request") {
   lists.internet.host("gone-host.com");
   const std::string copy = "https://archive.herd/web/20190306071500/https://gone-host.com/none";
   lists.internet.host("archive.herd")
-      .otherwise(html_page(R"({"archived_snapshots":{"closest":{"status":"200","available":true,"url":")" + copy +
-                               R"(","timestamp":"20190306071500"}}})",
-                           "application/json"));
+      .default_page(html_page(R"({"archived_snapshots":{"closest":{"status":"200","available":true,"url":")" + copy +
+                                  R"(","timestamp":"20190306071500"}}})",
+                              "application/json"));
   const std::string list =
       "- [none](https://gone-host.com/none)\n- [*new*](https://site.herd/new)\n- [q](https://site.herd/q)\n";
   lists.folder.write("list.md", list);
@@ -263,14 +264,14 @@ TEST_CASE("the diff of a dry run applies whatever bytes the file names have") {
     lists.folder.git({"checkout", "-q", "--", "."});
   }
   // What lies outside of the current folder git does not change there, and refuses the whole diff.
-  std::vector<std::string> words = check_words(lists.internet, {});
+  std::vector<std::string> words = check_arguments(lists.internet, {});
   words.front() = "fix";
   words.insert(words.end(), {"--store", "../store", "--dry-run", "..", "."});
   const ProgramResult inside = run_linkherd(lists.folder / "docs", words);
   CAPTURE(inside.err);
   CHECK(holds(inside.err, "../plain.md was not changed: it is outside the current folder"));
   const TempDir elsewhere;
-  CHECK_NOTHROW(git_in(lists.folder / "docs", {"apply", elsewhere.write("fix.diff", inside.out).string()}));
+  CHECK_NOTHROW(run_git(lists.folder / "docs", {"apply", elsewhere.write("fix.diff", inside.out).string()}));
   CHECK(read_file(lists.folder / "docs/\xC3\x28.md") == "[old](https://site.herd/new)\n");
 }
 

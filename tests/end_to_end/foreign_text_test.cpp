@@ -53,7 +53,7 @@ void set_up(SmallInternet& internet, const TempDir& folder) {
   internet.host("good.herd").page("/nowhere", redirect_page(302, " ::error::d##vso[task.complete]e"));
   internet.host("good.herd").page("/odd", html_page("x", "text/##vso[task.complete]f"));
   internet.tls("bad.herd", CertificateKind::hostile_name);
-  internet.host("bad.herd").otherwise(html_page("x"));
+  internet.host("bad.herd").default_page(html_page("x"));
   const std::string links =
       "[a](https://good.herd/page) [b](https://good.herd/moved) [c](https://good.herd/nowhere) "
       "[d](https://good.herd/odd) [e](https://bad.herd/) [f](https://good.herd/gone##[error]g) [g](::error::h)\n";
@@ -70,9 +70,9 @@ TEST_CASE("terminals and CI systems obey nothing that the web sends") {
   for (const std::string format : {"text", "json", "jsonl"}) {
     CAPTURE(format);
     for (const std::string& file : {hostile_file, other_file}) {
-      const ProgramResult result =
-          run_linkherd(folder.path(), check_words(internet, {"-v", "--all", "--store", "store", "--max-cache-age", "0",
-                                                             "--format", format, "--log-file", "log", "--", file}));
+      const ProgramResult result = run_linkherd(
+          folder.path(), check_arguments(internet, {"-v", "--all", "--store", "store", "--max-cache-age", "0",
+                                                    "--format", format, "--log-file", "log", "--", file}));
       CHECK(result.exit_code == 2);
       expect_harmless(result);
       expect_harmless(run_linkherd(folder.path(), {"links", "--format", format, "--", file}));
@@ -96,7 +96,7 @@ TEST_CASE("a certificate name stays on one line of the log") {
   const TempDir folder;
   set_up(internet, folder);
   folder.write("list.md", "[e](https://bad.herd/)\n");
-  run_linkherd(folder.path(), check_words(internet, {"--no-store", "--log-file", "log", "list.md"}));
+  run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--log-file", "log", "list.md"}));
   const std::string log = read_file(folder / "log");
   CHECK(log.find("linkherd: error: fake") != std::string::npos);
   std::istringstream lines(log);

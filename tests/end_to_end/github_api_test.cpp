@@ -28,10 +28,10 @@ bool is_for_the_host(const std::string& target) {
 struct Github {
   TempDir folder;
   SmallInternet internet;
-  GithubStandIn api;
+  FakeGithub api;
 
   Github() {
-    internet.host("api.github.com").handler([this](const SeenRequest& request) { return api.answer(request); });
+    internet.host("api.github.com").handler([this](const ReceivedRequest& request) { return api.answer(request); });
     internet.host("github.com");  // 404 for all
   }
   void page(const std::string& path, const std::string& title) {
@@ -39,7 +39,7 @@ struct Github {
   }
   ProgramResult check(std::vector<std::string> words) const {
     words.insert(words.end(), {"--format", "jsonl", "list.md"});
-    return run_linkherd(folder.path(), check_words(internet, words));
+    return run_linkherd(folder.path(), check_arguments(internet, words));
   }
   ProgramResult check_by_api(std::vector<std::string> words = {"--no-store"}) const {
     words.insert(words.end(), {"--github-token", token});
@@ -47,7 +47,7 @@ struct Github {
   }
   std::size_t asked(const std::string& host) const {
     return static_cast<std::size_t>(std::ranges::count_if(
-        internet.requests(host), [](const SeenRequest& request) { return !is_for_the_host(request.target); }));
+        internet.requests(host), [](const ReceivedRequest& request) { return !is_for_the_host(request.target); }));
   }
 };
 
@@ -75,7 +75,7 @@ TEST_CASE("250 repositories take three requests and the token is sent only to th
   CHECK(github.asked("github.com") == 0);
   CHECK(github.asked("api.github.com") == 3);
   CHECK(github.internet.max_concurrent("api.github.com") == 1);
-  for (const SeenRequest& request : github.internet.requests("api.github.com")) {
+  for (const ReceivedRequest& request : github.internet.requests("api.github.com")) {
     CHECK(request.header("User-Agent").starts_with("linkherd/"));
     CHECK((request.target == "/robots.txt" || request.header("Authorization") == "Bearer " + token));
   }
@@ -91,9 +91,9 @@ TEST_CASE("250 repositories take three requests and the token is sent only to th
     if (entry.is_regular_file()) CHECK_FALSE(holds(read_file(entry.path()), token));
   }
   // With the token of the environment the run is the same, and nothing is due.
-  github.internet.forget_requests();
+  github.internet.clear_requests();
   ProgramOptions again = linkherd_options(
-      github.folder.path(), check_words(github.internet, {"--store", "store", "--format", "jsonl", "list.md"}));
+      github.folder.path(), check_arguments(github.internet, {"--store", "store", "--format", "jsonl", "list.md"}));
   again.environment["GITHUB_TOKEN"] = token;
   CHECK(run_program(LINKHERD_PROGRAM, again).exit_code == 0);
   CHECK(github.internet.requests().empty());
@@ -112,21 +112,21 @@ TEST_CASE("verdicts equal those of the pages and pages are fetched for what the 
   add("a/there");
   add("newer/name");
   pages.page("/old/name", redirect_page(301, "/newer/name"));
-  github.api.known["old/name"] = github.api.known["newer/name"];
+  github.api.objects["old/name"] = github.api.objects["newer/name"];
   pages.page("/old/name/issues/7", redirect_page(301, "/newer/name/issues/7"));
   github.page("/newer/name/issues/7", "A bug");
-  github.api.inner["old/name issueOrPullRequest(number:7)"] =
+  github.api.nested_objects["old/name issueOrPullRequest(number:7)"] =
       R"({"__typename":"Issue","title":"A bug","createdAt":"2024-01-02T03:04:05Z","author":{"login":"jane"}})";
   github.page("/a/there/blob/main/a.md", "a.md");
-  github.api.inner["a/there object(expression:\"main:a.md\")"] = R"({"__typename":"Blob"})";
+  github.api.nested_objects["a/there object(expression:\"main:a.md\")"] = R"({"__typename":"Blob"})";
   github.page("/a/there/blob/feature/x/a.md", "a.md");
   github.page("/a/there/wiki", "Home");
   github.api.add("a/secret");
-  github.api.known["a/secret"].replace(github.api.known["a/secret"].find("false"), 5, "true");
+  github.api.objects["a/secret"].replace(github.api.objects["a/secret"].find("false"), 5, "true");
   add("a/guarded");
   github.api.errors["a/guarded"] = "FORBIDDEN";
   github.page("/octo", "octo (The Cat)");
-  github.api.known["octo"] = R"("login":"octo","name":"The Cat")";
+  github.api.objects["octo"] = R"("login":"octo","name":"The Cat")";
   add("a/unlike");
   pages.page("/a/unlike", html_page("<title>unlike</title><p>A long manual of beekeeping for northern gardeners"));
 
@@ -139,7 +139,7 @@ TEST_CASE("verdicts equal those of the pages and pages are fetched for what the 
   github.folder.write("list.md", list);
   const std::vector<CheckedLine> by_pages = checked_lines(github.check({"--no-store"}).out);
   REQUIRE(by_pages.size() == 12);
-  github.internet.forget_requests();
+  github.internet.clear_requests();
   const ProgramResult result = github.check_by_api();
   CHECK(result.exit_code == 2);
   const std::vector<CheckedLine> by_api = checked_lines(result.out);
@@ -154,7 +154,7 @@ TEST_CASE("verdicts equal those of the pages and pages are fetched for what the 
   }
   CHECK(github.asked("api.github.com") == 1);
   std::vector<std::string> asked;
-  for (const SeenRequest& request : github.internet.requests("github.com")) {
+  for (const ReceivedRequest& request : github.internet.requests("github.com")) {
     if (!is_for_the_host(request.target)) asked.push_back(request.target);
   }
   std::ranges::sort(asked);
@@ -191,16 +191,16 @@ TEST_CASE("a failing GitHub API costs no verdict") {
   github.folder.write("list.md", list_of(links));
   struct Row {
     const char* what;
-    std::function<void(GithubStandIn&)> set;
+    std::function<void(FakeGithub&)> set;
     std::size_t pages;  // that are asked
   };
-  for (const Row& row : {Row{"too large", [](GithubStandIn& api) { api.max_links = 15; }, 0},
-                         Row{"bad token", [](GithubStandIn& api) { api.token = "another"; }, 30},
-                         Row{"no points", [](GithubStandIn& api) { api.points = 0; }, 30}}) {
+  for (const Row& row : {Row{"too large", [](FakeGithub& api) { api.max_links = 15; }, 0},
+                         Row{"bad token", [](FakeGithub& api) { api.token = "another"; }, 30},
+                         Row{"no points", [](FakeGithub& api) { api.remaining_rate_limit = 0; }, 30}}) {
     CAPTURE(row.what);
-    const GithubStandIn before = github.api;
+    const FakeGithub before = github.api;
     row.set(github.api);
-    github.internet.forget_requests();
+    github.internet.clear_requests();
     const ProgramResult result = github.check_by_api();
     CHECK(result.exit_code == 0);
     CHECK(checked_lines(result.out).size() == 30);
@@ -211,9 +211,9 @@ TEST_CASE("a failing GitHub API costs no verdict") {
   for (const Page& page :
        {status_page(403), html_page("[[[[", "application/json"), redirect_page(302, "https://evil.herd/"),
         status_page(503), Page{.headers = {}, .body = {}, .delivery = Delivery::close}}) {
-    github.internet.host("api.github.com").handler([page](const SeenRequest&) { return page; });
+    github.internet.host("api.github.com").handler([page](const ReceivedRequest&) { return page; });
     github.internet.host("evil.herd");
-    github.internet.forget_requests();
+    github.internet.clear_requests();
     const ProgramResult result = github.check_by_api();
     CAPTURE(result.err);
     CHECK(result.exit_code == 0);

@@ -20,7 +20,7 @@ using namespace linkherd::tests;
 namespace {
 
 using Script = RawServer::Script;
-using Http2Script = std::function<void(Conversation& client, std::uint32_t stream)>;
+using Http2Script = std::function<void(ServerConnection& client, std::uint32_t stream)>;
 
 const std::string greeting = "<!doctype html><title>A modern page</title><p>x";
 const std::string http1_page =
@@ -32,7 +32,7 @@ class OneServer {
  public:
   OneServer(Script http1, Http2Script http2, const std::function<void(SSL_CTX*)>& agree = &http2::prefer_http2)
       : server_(
-            [this, http1 = std::move(http1), http2 = std::move(http2)](Conversation& client) {
+            [this, http1 = std::move(http1), http2 = std::move(http2)](ServerConnection& client) {
               std::string first = client.read_some();
               if (first.starts_with(http2::preface.substr(0, 4))) {
                 ++http2_connections;
@@ -56,7 +56,7 @@ class OneServer {
     folder.write("list.md", list);
     std::vector<std::string> options{"--no-store", "--format", "jsonl", "list.md"};
     options.insert(options.end(), more.begin(), more.end());
-    std::vector<std::string> words = check_words(internet_, options);
+    std::vector<std::string> words = check_arguments(internet_, options);
     words.insert(words.begin() + 1, {"--connect-to", "modern.herd:443:127.0.0.1:" + std::to_string(server_.port())});
     const ProgramResult result = run_linkherd(folder.path(), words);
     CAPTURE(result.err);
@@ -81,15 +81,15 @@ void check_alive(const std::vector<CheckedLine>& lines) {
   }
 }
 
-void send_page(Conversation& client, std::uint32_t stream) { client.send(http2::page(stream, greeting)); }
+void send_page(ServerConnection& client, std::uint32_t stream) { client.send(http2::page(stream, greeting)); }
 
 // Its first request has come already.
-void serve_http1(Conversation& client) {
+void serve_http1(ServerConnection& client) {
   while (client.send(http1_page) && !client.read_request().empty()) continue;
 }
 
 Script sends(std::string answer) {
-  return [answer = std::move(answer)](Conversation& client) {
+  return [answer = std::move(answer)](ServerConnection& client) {
     client.send(answer);
     client.wait_for_end();
   };
@@ -110,8 +110,8 @@ TEST_CASE("an HTTP/2-only server is fetched over HTTP/2 after one HTTP/1.1 reque
       {"421", sends("HTTP/1.1 421 Misdirected Request" + empty)},
       {"a SETTINGS frame", sends(http2::frame(http2::frame_type::settings, 0, 0, ""))},
       {"a GOAWAY frame", sends(http2::frame(http2::frame_type::settings, 0, 0, "") + http2::goaway(1))},
-      {"the end", [](Conversation&) {}},
-      {"a reset", [](Conversation& client) { client.reset(); }},
+      {"the end", [](ServerConnection&) {}},
+      {"a reset", [](ServerConnection& client) { client.reset(); }},
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
@@ -124,13 +124,13 @@ TEST_CASE("an HTTP/2-only server is fetched over HTTP/2 after one HTTP/1.1 reque
 }
 
 TEST_CASE("a server without a common protocol is fetched over HTTP/2") {
-  OneServer server([](Conversation&) {}, &send_page, &http2::require_http2);
+  OneServer server([](ServerConnection&) {}, &send_page, &http2::require_http2);
   check_alive(server.check(3, {"--max-retries", "0"}));
   CHECK(server.http1_connections.load() == 0);
 }
 
 TEST_CASE("a server silent over HTTP/1.1 is retried over HTTP/2") {
-  OneServer server([](Conversation& client) { client.wait_for_end(); }, &send_page);
+  OneServer server([](ServerConnection& client) { client.wait_for_end(); }, &send_page);
   check_alive(server.check(1, {"--timeout", "2s"}));
   CHECK(server.http1_connections.load() == 1);
 }
@@ -144,8 +144,8 @@ TEST_CASE("an HTTP/1.1-only server with status 426 is blocked") {
 }
 
 TEST_CASE("a server that fails in both versions gets at most three connections of the other version") {
-  OneServer server([](Conversation& client) { client.reset(); },
-                   [](Conversation& client, std::uint32_t) { client.send(http2::goaway(http2::error::internal)); });
+  OneServer server([](ServerConnection& client) { client.reset(); },
+                   [](ServerConnection& client, std::uint32_t) { client.send(http2::goaway(http2::error::internal)); });
   for (const CheckedLine& line : server.check(8, {"--max-retries", "0", "--host-concurrency", "1"}))
     CHECK((line.health == "unreachable" || line.health == "deferred"));
   CHECK(server.http2_connections.load() <= 3);
@@ -166,7 +166,7 @@ TEST_CASE("with http2 a server with failing HTTP/2 is fetched over HTTP/1.1") {
   for (std::size_t i = 0; i < failures.size(); ++i) {
     CAPTURE(i);
     OneServer server(&serve_http1,
-                     [&](Conversation& client, std::uint32_t stream) { client.send(failures[i](stream)); });
+                     [&](ServerConnection& client, std::uint32_t stream) { client.send(failures[i](stream)); });
     check_alive(server.check(3, {"--http2", "--host-concurrency", "1", "--max-retries", "0"}));
     CHECK(server.http2_connections.load() >= 1);
     CHECK(server.http1_connections.load() >= 1);
@@ -201,8 +201,8 @@ TEST_CASE("a body cut by HTTP/2 is distinguished from a whole one") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
-    OneServer server([](Conversation& client) { client.reset(); },
-                     [&](Conversation& client, std::uint32_t stream) {
+    OneServer server([](ServerConnection& client) { client.reset(); },
+                     [&](ServerConnection& client, std::uint32_t stream) {
                        const std::string fields = http2::status(200) + http2::header("content-type", "text/html");
                        client.send(http2::frame(frame_type::headers, http2::end_headers, stream, fields + row.fields));
                        client.send(http2::frame(frame_type::data, 0, stream, greeting));

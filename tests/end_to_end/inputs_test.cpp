@@ -24,7 +24,7 @@ struct Repository {
   SmallInternet internet;
 
   Repository() {
-    internet.host("good.herd").otherwise(html_page("<title>A page</title><h1>A page</h1><p>Text."));
+    internet.host("good.herd").default_page(html_page("<title>A page</title><h1>A page</h1><p>Text."));
     folder.write(".gitignore", ".linkherd/\n");
     folder.write("README.md", "[read](https://good.herd/read)\n");
     folder.write("docs/a.md", "[a](https://good.herd/a) [file](b.md)\n");
@@ -32,7 +32,7 @@ struct Repository {
     folder.commit("lists");
   }
   ProgramResult check_in(const fs::path& current, std::vector<std::string> words) const {
-    return run_linkherd(current, check_words(internet, words));
+    return run_linkherd(current, check_arguments(internet, words));
   }
   ProgramResult run_in(const fs::path& current, const std::vector<std::string>& words) const {
     return run_linkherd(current, words);
@@ -239,7 +239,7 @@ TEST_CASE("fix works from any folder") {
   repository.internet.host("good.herd").page("/a", redirect_page(301, "/new"));
   const fs::path root = repository.folder.path();
   CHECK(repository.check_in(root, {"docs"}).exit_code == 0);
-  std::vector<std::string> words = check_words(repository.internet, {"."});
+  std::vector<std::string> words = check_arguments(repository.internet, {"."});
   words.front() = "fix";
   const ProgramResult fixed = run_linkherd(root / "docs", words);
   CAPTURE(fixed.err);

@@ -31,15 +31,15 @@ struct HalfSlowSite {
     std::string list;
     for (int i = 0; i < quick_links; ++i) {
       list += "- [quick](https://quick" + std::to_string(i) + ".herd/)\n";
-      internet.host("quick" + std::to_string(i) + ".herd").otherwise(page("quick"));
+      internet.host("quick" + std::to_string(i) + ".herd").default_page(page("quick"));
     }
     for (int i = 0; i < slow_links; ++i) {
       list += "- [slow](https://slow" + std::to_string(i) + ".herd/)\n";
-      internet.host("slow" + std::to_string(i) + ".herd").otherwise(never_answering());
+      internet.host("slow" + std::to_string(i) + ".herd").default_page(never_answering());
     }
     folder.write("list.md", list);
-    words = check_words(internet, {"--timeout", "100s", "--connect-timeout", "100s", "--store", "store", "--format",
-                                   "jsonl", "-vv", "list.md"});
+    words = check_arguments(internet, {"--timeout", "100s", "--connect-timeout", "100s", "--store", "store", "--format",
+                                       "jsonl", "-vv", "list.md"});
   }
 
   static Page page(const std::string& title) {
@@ -53,12 +53,12 @@ struct HalfSlowSite {
     return page;
   }
   void wake_up() {
-    for (int i = 0; i < slow_links; ++i) internet.host("slow" + std::to_string(i) + ".herd").otherwise(page("slow"));
+    for (int i = 0; i < slow_links; ++i) internet.host("slow" + std::to_string(i) + ".herd").default_page(page("slow"));
   }
   bool all_were_asked() const { return internet.wait_for_requests(quick_links + slow_links, std::chrono::seconds(60)); }
   std::map<std::string, std::size_t> unconditional_requests() const {
     std::map<std::string, std::size_t> times;
-    for (const SeenRequest& request : internet.requests()) {
+    for (const ReceivedRequest& request : internet.requests()) {
       if (request.header("If-None-Match").empty()) ++times[request.host];
     }
     return times;
@@ -78,7 +78,7 @@ std::string list_of(const std::string& host, std::size_t links) {
 }
 
 std::size_t count_stored(const RunningProgram& program, const std::string& health) {
-  std::istringstream log(program.errors_so_far());
+  std::istringstream log(program.stderr_so_far());
   std::size_t count = 0;
   for (std::string line; std::getline(log, line);) {
     if (line.find("stored: ") != std::string::npos && line.find(' ' + health + ' ') != std::string::npos) ++count;
@@ -135,7 +135,7 @@ void check_stopped_by(int signal_number, int exit_code) {
   CHECK(last_line(result.err).find("interrupted") != std::string::npos);
 
   site.wake_up();
-  site.internet.forget_requests();
+  site.internet.clear_requests();
   const ProgramResult resumed = run_linkherd(site.folder.path(), site.words);
   CHECK(resumed.exit_code == 0);
   CHECK(count_health(checked_lines(resumed.out), "alive") == quick_links + slow_links);
@@ -183,7 +183,7 @@ TEST_CASE("a report after each kill of a first run shows everything it found") {
   };
   run_and_kill(quick_links + slow_links, quick_links);
   check_report(quick_links);
-  site.internet.host("slow0.herd").otherwise(HalfSlowSite::page("slow"));
+  site.internet.host("slow0.herd").default_page(HalfSlowSite::page("slow"));
   run_and_kill(quick_links + 2 * slow_links, 1);
   check_report(quick_links + 1);
   const ProgramResult history =
@@ -210,9 +210,10 @@ TEST_CASE("a run killed in the middle of a host continues with the rest of it") 
   constexpr std::size_t links = 120;
   const TempDir folder;
   SmallInternet internet;
-  internet.host("many.herd").otherwise(html_page("<title>One of many</title>"));
+  internet.host("many.herd").default_page(html_page("<title>One of many</title>"));
   folder.write("list.md", list_of("many.herd", links));
-  std::vector<std::string> words = check_words(internet, {"--store", "store", "--format", "jsonl", "-vv", "list.md"});
+  std::vector<std::string> words =
+      check_arguments(internet, {"--store", "store", "--format", "jsonl", "-vv", "list.md"});
   std::vector<std::string> slowly = words;
   std::ranges::replace(slowly, "1ms", "30ms");  // a polite interval that leaves time to be killed
   RunningProgram program = start_linkherd(folder.path(), slowly);
@@ -235,9 +236,9 @@ TEST_CASE("a run that ends mostly pending can be reported from its store") {
   constexpr std::size_t links = 2000;
   const TempDir folder;
   SmallInternet internet;
-  internet.host("many.herd").otherwise(html_page("<title>One of many</title>"));
+  internet.host("many.herd").default_page(html_page("<title>One of many</title>"));
   folder.write("list.md", list_of("many.herd", links));
-  std::vector<std::string> words = check_words(internet, {"--store", "store", "list.md"});
+  std::vector<std::string> words = check_arguments(internet, {"--store", "store", "list.md"});
   std::ranges::replace(words, "1ms", "50ms");
   RunningProgram program = start_linkherd(folder.path(), words);
   REQUIRE(internet.wait_for_requests(20, std::chrono::seconds(60)));

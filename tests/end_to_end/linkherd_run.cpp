@@ -27,7 +27,7 @@ RunningProgram start_linkherd(const std::filesystem::path& folder, const std::ve
   return {LINKHERD_PROGRAM, linkherd_options(folder, words)};
 }
 
-std::vector<std::string> check_words(const SmallInternet& internet, const std::vector<std::string>& words) {
+std::vector<std::string> check_arguments(const SmallInternet& internet, const std::vector<std::string>& words) {
   static constexpr std::array<std::pair<const char*, const char*>, 5> settings{{{"--host-request-interval", "1ms"},
                                                                                 {"--confirm-wait", "100ms"},
                                                                                 {"--max-retries", "1"},

@@ -21,7 +21,7 @@ RunningProgram start_linkherd(const std::filesystem::path& folder, const std::ve
 
 // Returns "check", the options that connect to `internet`, options that shorten waits unless `words` sets them, and
 // `words`.
-std::vector<std::string> check_words(const SmallInternet& internet, const std::vector<std::string>& words);
+std::vector<std::string> check_arguments(const SmallInternet& internet, const std::vector<std::string>& words);
 
 // Parses JSON Lines. Throws if a line is not a JSON object.
 std::vector<boost::json::object> json_lines(const std::string& text);

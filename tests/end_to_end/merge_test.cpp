@@ -23,7 +23,7 @@ struct Parts {
 
   ProgramResult check(const std::string& store, std::vector<std::string> more) const {
     more.insert(more.end(), {"--store", store});
-    return run_linkherd(folder.path(), check_words(internet, more));
+    return run_linkherd(folder.path(), check_arguments(internet, more));
   }
   ProgramResult run(const std::vector<std::string>& words) const { return run_linkherd(folder.path(), words); }
   json::value report(const std::string& store) const {
@@ -140,10 +140,10 @@ TEST_CASE("a store in use is not merged and a damaged store is named") {
   Page silent;
   silent.delivery = Delivery::silence;
   parts.internet.host("good.herd").page("/one", silent);
-  parts.internet.forget_requests();
+  parts.internet.clear_requests();
   {
     const RunningProgram checking = start_linkherd(
-        parts.folder.path(), check_words(parts.internet, {"--max-cache-age", "0", "--store", "source", "list.md"}));
+        parts.folder.path(), check_arguments(parts.internet, {"--max-cache-age", "0", "--store", "source", "list.md"}));
     REQUIRE(parts.internet.wait_for_requests(1, std::chrono::seconds(60)));
     const ProgramResult busy = parts.run({"store", "merge", "--store", "merged", "source"});
     CAPTURE(busy.err);

@@ -38,12 +38,12 @@ std::string compressed(std::string_view text) {
 // Half a megabyte that unfolds to more than any reader of titles may take.
 const std::string& bomb() {
   static const std::string pdf =
-      pdf_with("/Title (The bomb)", compressed(std::string(std::size_t{300} << 20, ' ')), "/Filter /FlateDecode");
+      make_pdf("/Title (The bomb)", compressed(std::string(std::size_t{300} << 20, ' ')), "/Filter /FlateDecode");
   return pdf;
 }
 
 std::string pdf_named(const std::string& title) {
-  return pdf_with("/Title (" + title + ") /Author (Jane Doe) /CreationDate (D:20240305102030+08'00')");
+  return make_pdf("/Title (" + title + ") /Author (Jane Doe) /CreationDate (D:20240305102030+08'00')");
 }
 
 Page pdf_page(std::string body) {
@@ -215,7 +215,7 @@ TEST_CASE("a check reads metadata of PDFs and survives PDF bombs") {
   }());
   folder.write("list.md", list + "[readme](https://good.herd/readme)\n");
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
   CHECK(result.exit_code == 0);
   const auto lines = checked_lines(result.out);

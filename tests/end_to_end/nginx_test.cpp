@@ -136,7 +136,7 @@ class Nginx {
   Nginx(const Nginx&) = delete;
   Nginx& operator=(const Nginx&) = delete;
 
-  std::vector<std::string> check_words(const TempDir& folder, const std::vector<std::string>& more) const {
+  std::vector<std::string> check_arguments(const TempDir& folder, const std::vector<std::string>& more) const {
     std::vector<std::string> words{"check",
                                    "--allow-private",
                                    "--ca-file",
@@ -201,7 +201,7 @@ TEST_CASE("pages of a real nginx with TLS get the right verdicts over HTTP/1.1 a
   for (int i = 0; i < 100; ++i) list += fmt::format("[x](https://nginx.herd/page.html?number={})\n", i);
   folder.write("list.md", list);
   for (const std::vector<std::string>& version : {std::vector<std::string>{}, {"--http2"}}) {
-    const ProgramResult result = run_linkherd(folder.path(), nginx.check_words(folder, version));
+    const ProgramResult result = run_linkherd(folder.path(), nginx.check_arguments(folder, version));
     CAPTURE(result.err);
     CAPTURE(version.size());
     const std::vector<CheckedLine> lines = checked_lines(result.out);

@@ -27,8 +27,8 @@ struct OlderStore {
       page.headers.emplace_back("ETag", '"' + path + '"');
       internet.host("alive.herd").page(path, page);
     }
-    internet.host("large.herd").otherwise(html_page("<title>Small now</title>"));
-    internet.host("moved.herd").otherwise(redirect_page(301, "http://alive.herd/new-home"));
+    internet.host("large.herd").default_page(html_page("<title>Small now</title>"));
+    internet.host("moved.herd").default_page(redirect_page(301, "http://alive.herd/new-home"));
     internet.host("dead.herd");
     internet.host("closed.herd");
     internet.dns("closed.herd", dns_addresses({"127.0.0.77"}));  // where nobody listens
@@ -57,7 +57,7 @@ void check_older_store(const std::string& name) {
   CHECK(json_lines(older.run({"history", "--store", "store", "--format", "jsonl", "http://large.herd/"}).out).size() ==
         2);
 
-  const ProgramResult check = older.run(check_words(
+  const ProgramResult check = older.run(check_arguments(
       older.internet, {"--store", "store", "--now", "2026-03-05T10:00:00Z", "--format", "jsonl", "list.md"}));
   CAPTURE(check.err);
   CHECK(check.exit_code == 2);

@@ -22,7 +22,7 @@ TEST_CASE("a file that moved from master to main stays dead and the report names
                "[c](https://github.com/a/b/blob/master/nowhere.md)\n[d](https://github.com/a/b/blob/v1/guide.md)\n");
   const auto words = [&](std::vector<std::string> more) {
     more.insert(more.end(), {"--store", "store", "--max-cache-age", "0", "list.md"});
-    return check_words(internet, more);
+    return check_arguments(internet, more);
   };
   const ProgramResult result = run_linkherd(folder.path(), words({"--format", "jsonl"}));
   CAPTURE(result.out);
@@ -44,7 +44,7 @@ TEST_CASE("a file that moved from master to main stays dead and the report names
   CHECK(internet.count("github.com", "/a/b/blob/main/guide.md") == 1);
   CHECK(internet.count("github.com", "/a/b/blob/main/nowhere.md") == 1);
 
-  internet.forget_requests();
+  internet.clear_requests();
   const ProgramResult report = run_linkherd(folder.path(), {"report", "--all", "--store", "store"});
   CAPTURE(report.out);
   CHECK(report.out.find("the file exists on the branch main: https://github.com/a/b/blob/main/guide.md\n") !=

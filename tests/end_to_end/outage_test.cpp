@@ -32,7 +32,7 @@ void expect_outage(const ProgramResult& result) {
 
 TEST_CASE("without any name server the seed lists are an outage without dead links" * doctest::test_suite("timing")) {
   SmallInternet internet;
-  internet.dns_otherwise(dns_failure(DnsKind::silence));
+  internet.set_default_dns(dns_failure(DnsKind::silence));
   expect_outage(check_with_dns_server(internet.dns_server(), seeds_folder));
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("a closed port instead of the name server is an outage" * doctest::tes
 
 TEST_CASE("a name server that fails for every name is an outage" * doctest::test_suite("timing")) {
   SmallInternet internet;
-  internet.dns_otherwise(dns_failure(DnsKind::server_failure));
+  internet.set_default_dns(dns_failure(DnsKind::server_failure));
   expect_outage(check_with_dns_server(internet.dns_server(), seeds_folder));
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("an outage is no evidence against a link") {
   folder.write("list.md", "[one](https://good.herd/one)\n");
   internet.host("good.herd").page("/one", html_page("<title>One</title>"));
   const std::vector<std::string> words =
-      check_words(internet, {"--max-cache-age", "0", "--store", "store", "--format", "jsonl", "list.md"});
+      check_arguments(internet, {"--max-cache-age", "0", "--store", "store", "--format", "jsonl", "list.md"});
   REQUIRE(run_linkherd(folder.path(), words).exit_code == 0);
   internet.dns("good.herd", dns_failure(DnsKind::silence));
   const ProgramResult outage = run_linkherd(folder.path(), words);
@@ -76,7 +76,7 @@ TEST_CASE("one missing host is a dead link and no outage") {
   folder.write("list.md", "[one](https://good.herd/one)\n[gone](https://gone.herd/)\n");
   internet.host("good.herd").page("/one", html_page("<title>One</title>"));
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
   CHECK(result.exit_code == 2);
   const std::vector<CheckedLine> lines = checked_lines(result.out);
@@ -87,10 +87,10 @@ TEST_CASE("one missing host is a dead link and no outage") {
 TEST_CASE("a name server that denies everything is an outage however short the list is") {
   const TempDir folder;
   SmallInternet internet;
-  internet.dns_otherwise(dns_failure(DnsKind::not_found));
+  internet.set_default_dns(dns_failure(DnsKind::not_found));
   folder.write("list.md", "[a](https://one.com/)\n[b](https://two.org/x)\n[c](https://three.net/)\n");
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--store", "store", "--format", "jsonl", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--store", "store", "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
   CHECK(result.exit_code == 4);
   const std::vector<CheckedLine> lines = checked_lines(result.out);
@@ -109,7 +109,7 @@ TEST_CASE("missing hosts are dead links however many they are") {
   for (int i = 0; i < 12; ++i) list += "[x](https://gone" + std::to_string(i) + ".com/)\n";
   folder.write("list.md", list);
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
   CHECK(result.exit_code == 2);
   for (const CheckedLine& line : checked_lines(result.out)) CHECK(line.reason == "dns_not_found");
@@ -124,10 +124,10 @@ TEST_CASE("a captive portal is an outage and leaves no trace in the store") {
     internet.host(host).page("/", html_page("<title>Home</title>"));
     list += "[x](http://" + host + "/)\n";
   }
-  internet.host("portal.net").otherwise(html_page("<title>Welcome to the hotel</title>"));
+  internet.host("portal.net").default_page(html_page("<title>Welcome to the hotel</title>"));
   folder.write("list.md", list);
   const std::vector<std::string> words =
-      check_words(internet, {"--max-cache-age", "0", "--store", "store", "--format", "jsonl", "list.md"});
+      check_arguments(internet, {"--max-cache-age", "0", "--store", "store", "--format", "jsonl", "list.md"});
   REQUIRE(run_linkherd(folder.path(), words).exit_code == 0);
   for (int i = 0; i < 8; ++i) {
     const std::string host = "site" + std::to_string(i) + ".com";
@@ -147,10 +147,10 @@ TEST_CASE("a captive portal is an outage and leaves no trace in the store") {
 TEST_CASE("a login page of one site is no captive portal") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("portal.com").otherwise(status_page(511));
+  internet.host("portal.com").default_page(status_page(511));
   folder.write("list.md", "[x](http://portal.com/)\n");
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--format", "jsonl", "list.md"}));
   CHECK(result.exit_code == 0);
   CHECK(checked_lines(result.out).front().health == "blocked");
 }
@@ -158,10 +158,10 @@ TEST_CASE("a login page of one site is no captive portal") {
 TEST_CASE("files and anchors are judged and reported even in an outage") {
   const TempDir folder;
   SmallInternet internet;
-  internet.dns_otherwise(dns_failure(DnsKind::silence));
+  internet.set_default_dns(dns_failure(DnsKind::silence));
   folder.write("list.md", "# Here\n[a](https://one.com/)\n[b](missing.md)\n[c](#nowhere)\n");
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--timeout", "2s", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--timeout", "2s", "list.md"}));
   CAPTURE(result.out);
   CAPTURE(result.err);
   CHECK(result.exit_code == 2);

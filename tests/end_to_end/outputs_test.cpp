@@ -32,7 +32,7 @@ struct Checked {
   }
   ProgramResult check(std::vector<std::string> words) const {
     words.insert(words.end(), {"--store", "store", "list.md"});
-    return run_linkherd(folder.path(), check_words(internet, words));
+    return run_linkherd(folder.path(), check_arguments(internet, words));
   }
   ProgramResult run(std::vector<std::string> words) const {
     words.insert(words.end(), {"--store", "store"});

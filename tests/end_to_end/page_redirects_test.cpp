@@ -6,7 +6,7 @@
 
 #include "tests/end_to_end/checked_line.h"
 #include "tests/end_to_end/linkherd_run.h"
-#include "tests/support/gzipped.h"
+#include "tests/support/gzip_compress.h"
 #include "tests/support/temp_dir.h"
 
 using namespace linkherd::tests;
@@ -41,7 +41,7 @@ struct DocsSite {
   std::vector<CheckedLine> check(const std::string& list, std::vector<std::string> words = {}) const {
     folder.write("list.md", list);
     words.insert(words.end(), {"--format", "jsonl", "list.md"});
-    const ProgramResult result = run_linkherd(folder.path(), check_words(internet, words));
+    const ProgramResult result = run_linkherd(folder.path(), check_arguments(internet, words));
     CAPTURE(result.err);
     REQUIRE_FALSE(result.out.empty());
     return checked_lines(result.out);
@@ -104,7 +104,7 @@ TEST_CASE("only an instant refresh to the canonical URL of the page is permanent
   site.host.page("/plain", refresh_page("/new"));
   site.host.page("/zipped", [] {
     Page page = refresh_page("/new", "<link rel=canonical href=/new>");
-    page.body = gzipped(page.body);
+    page.body = gzip_compress(page.body);
     page.headers.emplace_back("Content-Encoding", "gzip");
     return page;
   }());
@@ -114,7 +114,7 @@ TEST_CASE("only an instant refresh to the canonical URL of the page is permanent
   CHECK(line_of(lines, "https://docs.herd/alias").reason == "moved_permanently");
   CHECK(line_of(lines, "https://docs.herd/plain").reason == "moved_temporarily");
   CHECK(line_of(lines, "https://docs.herd/zipped").reason == "moved_permanently");
-  std::vector<std::string> words = check_words(site.internet, {"--store", "store", "list.md"});
+  std::vector<std::string> words = check_arguments(site.internet, {"--store", "store", "list.md"});
   words.front() = "fix";
   run_linkherd(site.folder.path(), words);
   CHECK(read_file(site.folder.path() / "list.md") ==
@@ -125,7 +125,7 @@ TEST_CASE("page redirects that loop or never end are detected") {
   DocsSite site;
   site.host.page("/a", refresh_page("/b")).page("/b", script_page("location = '/a'"));
   site.host.page("/self", refresh_page("/self"));
-  site.host.handler([](const SeenRequest& request) {
+  site.host.handler([](const ReceivedRequest& request) {
     if (request.target.starts_with("/token"))
       return refresh_page("/token?n=" + std::to_string(request.target.size()) + "x" + request.target.substr(6));
     if (request.target.starts_with("/on/")) return refresh_page(request.target + "n");
@@ -183,7 +183,7 @@ TEST_CASE("headers for a host do not follow a page redirect to another host") {
   site.host.page("/away", refresh_page("https://other.herd/x"));
   site.internet.host("other.herd").page("/x", long_page("Elsewhere"));
   site.check("[a](https://docs.herd/away)\n", {"--no-store", "--header", "X-Key: secret"});
-  for (const SeenRequest& request : site.internet.requests("docs.herd")) {
+  for (const ReceivedRequest& request : site.internet.requests("docs.herd")) {
     if (request.target == "/away") CHECK(request.header("X-Key") == "secret");
   }
   REQUIRE(site.internet.requests("other.herd").size() == 1);

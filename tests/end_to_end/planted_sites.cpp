@@ -62,7 +62,7 @@ std::optional<Harvest> syndicated_harvest(const std::string& url) {
 }  // namespace
 
 void plant_sites(SmallInternet& internet) {
-  const auto answer = [](const SeenRequest& request) {
+  const auto answer = [](const ReceivedRequest& request) {
     if (request.target.find("/linkherd-control-") != std::string::npos) return status_page(404);
     if (!request.tls) return redirect_page(301, "https://" + request.host + request.target);
     return ordinary_page(request.url());

@@ -224,7 +224,7 @@ TEST_CASE("an NXDOMAIN for a non-resolving proxy makes no link dead") {
     CHECK(line_of(lines, "http://inside.herd/").reason == "proxy_failed");
     CHECK(line_of(lines, "http://hidden.onion/").reason == "needs_tor");
     CHECK(std::ranges::none_of(internet.dns_queries(),
-                               [](const SeenQuery& query) { return query.name.ends_with("onion"); }));
+                               [](const ReceivedQuery& query) { return query.name.ends_with("onion"); }));
     CHECK(proxy.targets() == std::vector<std::string>{"SOCKS 192.0.2.1:80"});
   }
 }
@@ -275,7 +275,7 @@ TEST_CASE("a failing proxy is an outage and no strike") {
   const ScriptedProxy wants_login([](const std::string&) { return Answer{proxy_answer(407)}; });
   const ScriptedProxy untrusted([](const std::string&) { return Answer{served_page}; },
                                 [&authority](ssl_ctx_st* context) { authority.install(context); });
-  const RawServer wants_socks_login([](Conversation& client) {
+  const RawServer wants_socks_login([](ServerConnection& client) {
     client.read_some();
     client.send("\x05\xff");
   });

@@ -131,7 +131,7 @@ TEST_CASE("every setting in README.md and docs exists") {
 
 TEST_CASE("init --ci writes the files that the documents show") {
   const ReadersFolder reader;
-  git_in(reader.folder.path(), {"init", "-q"});
+  run_git(reader.folder.path(), {"init", "-q"});
   struct Row {
     std::string service, file, document;
   };

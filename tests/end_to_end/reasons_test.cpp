@@ -64,7 +64,7 @@ std::string with_port(const std::string& url, const RawServer& server) {
   return url + std::to_string(server.port()) + "/";
 }
 
-class ListText {
+class DocumentText {
  public:
   void add(const std::string& target, const std::string& text = "x") { text_ += "- [" + text + "](" + target + ")\n"; }
   void line(const std::string& line) { text_ += line + "\n"; }
@@ -74,7 +74,7 @@ class ListText {
   std::string text_;
 };
 
-void plant_certificates(SmallInternet& internet, ListText& list) {
+void plant_certificates(SmallInternet& internet, DocumentText& list) {
   const std::vector<std::pair<std::string, CertificateKind>> kinds{
       {"expired", CertificateKind::expired},  {"not-yet", CertificateKind::not_yet_valid},
       {"self", CertificateKind::self_signed}, {"stranger", CertificateKind::untrusted_authority},
@@ -82,16 +82,16 @@ void plant_certificates(SmallInternet& internet, ListText& list) {
       {"weak", CertificateKind::sha1},        {"invalid", CertificateKind::for_clients},
       {"old", CertificateKind::old_protocol}, {"stubborn", CertificateKind::no_handshake},
   };
-  internet.plant_issuers();
+  internet.serve_issuers();
   for (const auto& [name, kind] : kinds) {
     const std::string host = name + ".tls.herd";
-    internet.host(host).otherwise(titled("A page", "Its text."));
+    internet.host(host).default_page(titled("A page", "Its text."));
     internet.tls(host, kind);
     list.add("https://" + host + "/");
   }
 }
 
-void plant_redirects(SmallInternet& internet, ListText& list) {
+void plant_redirects(SmallInternet& internet, DocumentText& list) {
   HostScript& host = internet.host("moving.herd");
   host.page("/old", redirect_page(301, "/new")).page("/for-now", redirect_page(302, "/new"));
   host.page("/circle", redirect_page(302, "/circle")).page("/nowhere", status_page(301));
@@ -102,7 +102,7 @@ void plant_redirects(SmallInternet& internet, ListText& list) {
     list.add(std::string("http://moving.herd") + path);
 }
 
-void plant_pages(SmallInternet& internet, ListText& list) {
+void plant_pages(SmallInternet& internet, DocumentText& list) {
   HostScript& host = internet.host("pages.herd");
   host.page("/fine", titled("A fine page", "Its text."));
   host.page("/lost", titled("Page not found", "Oops! That page can't be found."));
@@ -118,7 +118,7 @@ void plant_pages(SmallInternet& internet, ListText& list) {
   abroad.status = 403;
   host.page("/abroad", abroad);
   internet.host("lapsed.herd")
-      .otherwise(titled("lapsed.herd is for sale", "This domain is for sale! Buy this domain. Sedo Domain Parking"));
+      .default_page(titled("lapsed.herd is for sale", "This domain is for sale! Buy this domain. Sedo Domain Parking"));
   list.add("http://lapsed.herd/article");
   const Page casino = titled(
       "Lucky Spins Casino",
@@ -131,18 +131,18 @@ void plant_pages(SmallInternet& internet, ListText& list) {
   internet.host("sold.herd").page("/garbage-collection", casino).page("/escape-analysis", casino);
   list.add("http://sold.herd/garbage-collection", "Shorter pauses with generational garbage collectors");
   list.add("http://sold.herd/escape-analysis", "Escape analysis in three steps");
-  internet.host("www.bilibili.com").otherwise(status_page(412));
-  internet.host("api.bilibili.com").otherwise(html_page("{\"code\":-404}", "application/json"));
+  internet.host("www.bilibili.com").default_page(status_page(412));
+  internet.host("api.bilibili.com").default_page(html_page("{\"code\":-404}", "application/json"));
   list.add("https://www.bilibili.com/video/BV1xx411c7mD/");
 }
 
-void plant_hosts(SmallInternet& internet, ListText& list) {
+void plant_hosts(SmallInternet& internet, DocumentText& list) {
   internet.host("no-data.herd");
   internet.dns("no-data.herd", dns_failure(DnsKind::no_data));
   internet.dns("failing.herd", dns_failure(DnsKind::server_failure));
   internet.dns("quiet.herd", dns_failure(DnsKind::silence));
-  internet.host("silent.herd").otherwise(by_delivery(Delivery::silence));
-  internet.host("resetting.herd").otherwise(by_delivery(Delivery::reset_early));
+  internet.host("silent.herd").default_page(by_delivery(Delivery::silence));
+  internet.host("resetting.herd").default_page(by_delivery(Delivery::reset_early));
   internet.host("plain.herd");
   for (const char* host :
        {"nobody.herd", "no-data.herd", "failing.herd", "quiet.herd", "silent.herd", "resetting.herd"})
@@ -150,11 +150,11 @@ void plant_hosts(SmallInternet& internet, ListText& list) {
   list.add("http://plain.herd:9/");       // nothing listens there
   list.add("http://[2001:db8::1]/");      // not with --ipv4
   list.add("http://192.168.1.7/router");  // not with --allow-private=127.0.0.0/8
-  internet.host("overloaded.herd").otherwise(status_page(503));
+  internet.host("overloaded.herd").default_page(status_page(503));
   for (int i = 0; i < 100; ++i) list.add("http://overloaded.herd/" + std::to_string(i));
 }
 
-void add_local_links(ListText& list) {
+void add_local_links(DocumentText& list) {
   list.add("gone.md");
   list.add("list.md#nowhere");
   list.add("../../../etc/passwd");
@@ -169,7 +169,7 @@ void add_local_links(ListText& list) {
 }
 
 std::vector<std::string> words_for(const SmallInternet& internet, const std::vector<std::string>& more) {
-  std::vector<std::string> words = check_words(internet, more);
+  std::vector<std::string> words = check_arguments(internet, more);
   std::ranges::replace(words, std::string("--allow-private"), std::string("--allow-private=127.0.0.0/8"));
   return words;
 }
@@ -180,17 +180,17 @@ void add_reasons(Reasons& met, const std::string& jsonl) {
 
 Reasons reasons_of_one_run(const TempDir& folder) {
   SmallInternet internet;
-  ListText list;
+  DocumentText list;
   plant_certificates(internet, list);
   plant_redirects(internet, list);
   plant_pages(internet, list);
   plant_hosts(internet, list);
   add_local_links(list);
-  const RawServer chatty([](Conversation& client) {
+  const RawServer chatty([](ServerConnection& client) {
     client.read_request();
     client.send("220 mail.herd ready\r\n");
   });
-  const RawServer wordy([](Conversation& client) {
+  const RawServer wordy([](ServerConnection& client) {
     client.read_request();
     client.send("HTTP/1.1 103 Early Hints\r\nX-Large: " + std::string(150'000, 'a') + "\r\n\r\n");
   });
@@ -219,8 +219,8 @@ void add_reasons_of_a_sold_page(Reasons& met) {
     std::string text;
     for (int i = 0; i < 100; ++i) text += word + std::to_string(i) + "x ";
     internet.host("sold.herd").page("/", titled(title, text));
-    add_reasons(met, run_linkherd(folder.path(), check_words(internet, {"--store", "store", "--format", "jsonl",
-                                                                        "--max-cache-age", "0", "list.md"}))
+    add_reasons(met, run_linkherd(folder.path(), check_arguments(internet, {"--store", "store", "--format", "jsonl",
+                                                                            "--max-cache-age", "0", "list.md"}))
                          .out);
   }
 }
@@ -234,13 +234,13 @@ void add_reasons_of_settings(Reasons& met) {
   internet.host("same.herd")
       .page("/", page)
       .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\n", "text/plain"));
-  internet.host("silent.herd").otherwise(by_delivery(Delivery::silence));
+  internet.host("silent.herd").default_page(by_delivery(Delivery::silence));
   folder.write("list.md", "[a](http://same.herd/) [b](http://same.herd/private)\n");
   folder.write("silent.md", "[a](http://silent.herd/1)\n");
   const std::vector<std::string> looks{"--format", "jsonl", "--max-cache-age", "0"};
   const auto check_with = [&](std::vector<std::string> more) {
     more.insert(more.end(), looks.begin(), looks.end());
-    add_reasons(met, run_linkherd(folder.path(), check_words(internet, more)).out);
+    add_reasons(met, run_linkherd(folder.path(), check_arguments(internet, more)).out);
   };
   check_with({"--store", "store", "list.md"});
   check_with({"--store", "store", "--robots", "respect", "list.md"});
@@ -256,14 +256,14 @@ void add_reasons_of_settings(Reasons& met) {
 void add_reasons_of_short_runs(Reasons& met) {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("slow.herd").page("/gone", status_page(404)).otherwise(by_delivery(Delivery::silence));
+  internet.host("slow.herd").page("/gone", status_page(404)).default_page(by_delivery(Delivery::silence));
   folder.write("list.md", "[a](http://slow.herd/gone) [b](http://slow.herd/1)\n");
-  const std::vector<std::string> words = check_words(
+  const std::vector<std::string> words = check_arguments(
       internet, {"--no-store", "--format", "jsonl", "--timeout", "300s", "--confirm-wait", "300s", "list.md"});
   std::vector<std::string> with_deadline = words;
   with_deadline.insert(with_deadline.end(), {"--deadline", "3s"});
   add_reasons(met, run_linkherd(folder.path(), with_deadline).out);
-  internet.forget_requests();
+  internet.clear_requests();
   RunningProgram run = start_linkherd(folder.path(), words);
   REQUIRE(internet.wait_for_requests(2, std::chrono::minutes(1)));
   run.signal(SIGTERM);

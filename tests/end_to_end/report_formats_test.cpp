@@ -71,12 +71,12 @@ struct TwoRuns {
     internet.host("gone.herd").page("/", page_of("A home page", "has no more than this."));
     internet.host("gone.herd").page("/x", page_of("A page that went", "counts the lambs of every spring."));
     internet.host("back.herd").page("/", status_page(404));
-    internet.host("expired.herd").otherwise(page_of("An expired certificate", "is about the bells of the cows."));
+    internet.host("expired.herd").default_page(page_of("An expired certificate", "is about the bells of the cows."));
     internet.tls("expired.herd", CertificateKind::expired);
-    internet.host("soon.herd").otherwise(page_of("A certificate that ends", "is about the dogs of the herd."));
+    internet.host("soon.herd").default_page(page_of("A certificate that ends", "is about the dogs of the herd."));
     internet.tls("soon.herd", CertificateKind::expires_tomorrow);
-    internet.host("wall.herd").otherwise(status_page(403));
-    internet.host("silent.herd").otherwise(status_page(503));
+    internet.host("wall.herd").default_page(status_page(403));
+    internet.host("silent.herd").default_page(status_page(503));
     internet.host("book.herd").page("/", page_of("Compilers, chapter by chapter", about_compilers));
     CHECK(run({}).exit_code == 2);
     internet.host("gone.herd").page("/x", status_page(404));
@@ -86,7 +86,7 @@ struct TwoRuns {
 
   ProgramResult run(std::vector<std::string> more) const {
     more.insert(more.end(), {"--store", "../store", "--max-cache-age", "0", "list.md"});
-    return run_linkherd(repository / "docs", check_words(internet, more));
+    return run_linkherd(repository / "docs", check_arguments(internet, more));
   }
   std::string file(const std::string& name) const { return read_file(repository / "docs" / name); }
 };
@@ -362,7 +362,7 @@ TEST_CASE("an audit folder has all of a run and is reproducible") {
   folder.write("list.md", "- [The guide](https://good.herd/guide)\n- [A page that went](https://gone.herd/x)\n");
   const auto run = [&folder](const std::vector<std::string>& words) { return run_linkherd(folder.path(), words); };
 
-  CHECK(run(check_words(internet, {"--store", "store", "--audit", "first", "list.md"})).exit_code == 2);
+  CHECK(run(check_arguments(internet, {"--store", "store", "--audit", "first", "list.md"})).exit_code == 2);
   folder.write("second/.keep", "");
   CHECK(run({"report", "--store", "store", "--audit", "second"}).exit_code == 1);  // something is in it
   std::filesystem::remove(folder / "second/.keep");
@@ -397,14 +397,14 @@ TEST_CASE("an audit folder has all of a run and is reproducible") {
 TEST_CASE("the text report mentions metadata only if it was requested") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("good.herd").otherwise(page_of("A guide", "Some words."));
+  internet.host("good.herd").default_page(page_of("A guide", "Some words."));
   folder.write("list.md", "[guide](https://good.herd/guide)\n");
   const std::string line = "Metadata of 1 page: ";
   const auto printed = [&](const std::vector<std::string>& options) {
     std::vector<std::string> words{"--max-cache-age", "0", "--output", "text:-"};
     words.insert(words.end(), options.begin(), options.end());
     words.emplace_back("list.md");
-    const ProgramResult result = run_linkherd(folder.path(), check_words(internet, words));
+    const ProgramResult result = run_linkherd(folder.path(), check_arguments(internet, words));
     return result.out + result.err;
   };
   CHECK_FALSE(holds(printed({"--no-store"}), line));

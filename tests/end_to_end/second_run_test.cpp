@@ -33,11 +33,11 @@ struct TwoPages {
   }
   ProgramResult check(std::vector<std::string> more) const {
     more.insert(more.end(), {"--store", "store", "--format", "jsonl", "list.md"});
-    return run_linkherd(folder.path(), check_words(internet, more));
+    return run_linkherd(folder.path(), check_arguments(internet, more));
   }
 };
 
-bool is_conditional(const SeenRequest& request) {
+bool is_conditional(const ReceivedRequest& request) {
   return !request.header("If-None-Match").empty() && !request.header("If-Modified-Since").empty();
 }
 
@@ -49,12 +49,12 @@ TEST_CASE("a second run sends conditional requests and keeps the metadata of unc
   CAPTURE(first.err);
   REQUIRE(first.exit_code == 0);
   CHECK(std::ranges::none_of(pages.internet.requests(), is_conditional));
-  pages.internet.forget_requests();
+  pages.internet.clear_requests();
 
   const ProgramResult second = pages.check({"--max-cache-age", "0"});
   CAPTURE(second.err);
   CHECK(second.exit_code == 0);
-  const std::vector<SeenRequest> requests = pages.internet.requests();
+  const std::vector<ReceivedRequest> requests = pages.internet.requests();
   CHECK(requests.size() == 2);
   CHECK(std::ranges::all_of(requests, is_conditional));
   for (const CheckedLine& line : checked_lines(second.out)) {
@@ -70,7 +70,7 @@ TEST_CASE("a second run sends conditional requests and keeps the metadata of unc
 TEST_CASE("links alive within the cache age are not requested again until later") {
   TwoPages pages;
   REQUIRE(pages.check({"--now", "2026-03-05T10:00:00Z"}).exit_code == 0);
-  pages.internet.forget_requests();
+  pages.internet.clear_requests();
   const ProgramResult soon = pages.check({"--now", "2026-03-05T20:00:00Z"});
   CHECK(soon.exit_code == 0);
   CHECK(pages.internet.requests().empty());
@@ -132,7 +132,7 @@ TEST_CASE("--only checks links with the given health and report still shows the 
   TwoPages pages;
   pages.internet.host("good.herd").page("/two", status_page(403));
   REQUIRE(pages.check({}).exit_code == 0);
-  pages.internet.forget_requests();
+  pages.internet.clear_requests();
   pages.internet.host("good.herd").page("/two", dated_page("Page Two"));
   const ProgramResult partial = pages.check({"--only", "blocked,unreachable"});
   CAPTURE(partial.err);
@@ -141,7 +141,7 @@ TEST_CASE("--only checks links with the given health and report still shows the 
   REQUIRE(lines.size() == 1);
   CHECK(lines[0].url == "https://good.herd/two");
   CHECK(lines[0].health == "alive");
-  for (const SeenRequest& request : pages.internet.requests()) CHECK(request.target != "/one");
+  for (const ReceivedRequest& request : pages.internet.requests()) CHECK(request.target != "/one");
 
   // The run of all links is told as it was when it ended.
   const auto report = [&pages] {
@@ -198,7 +198,7 @@ TEST_CASE("a link that changes repeatedly is reported as flapping") {
 TEST_CASE("a missing host that was alive is suspect until a run a day later confirms it") {
   TwoPages pages;
   pages.folder.write("list.md", "[one](https://good.herd/one)\n[two](https://www.lapsed.com/two)\n");
-  pages.internet.host("www.lapsed.com").otherwise(dated_page("Page Two"));
+  pages.internet.host("www.lapsed.com").default_page(dated_page("Page Two"));
   const auto check_at = [&pages](const std::string& now, const std::string& url) {
     const ProgramResult result = pages.check({"--now", now});
     CHECK(result.exit_code == (line_of(checked_lines(result.out), url).health == "dead" ? 2 : 0));
@@ -223,7 +223,7 @@ TEST_CASE("a missing host name and a missing domain are distinguished") {
   TwoPages pages;
   pages.folder.write("list.md",
                      "<https://old.there.com/>\n<https://old.gone.com/>\n<https://gone.net/>\n<https://bare.org/>\n");
-  pages.internet.host("there.com").otherwise(dated_page("There"));
+  pages.internet.host("there.com").default_page(dated_page("There"));
   pages.internet.dns("bare.org", dns_failure(DnsKind::no_data));
   const std::vector<CheckedLine> lines = checked_lines(pages.check({"--max-retries", "0"}).out);
   struct Row {
@@ -247,11 +247,11 @@ TEST_CASE("a clock that was a year ahead blocks no host beyond a week and stops 
   TwoPages pages;
   pages.folder.write("list.md", "[one](https://good.herd/one)\n[two](https://down.herd/two)\n");
   pages.internet.host("good.herd").page("/one", status_page(429, {{"Retry-After", "7200"}}));
-  pages.internet.host("down.herd").otherwise(status_page(503));
+  pages.internet.host("down.herd").default_page(status_page(503));
   const auto check_at = [&pages](const std::string& now) { return checked_lines(pages.check({"--now", now}).out); };
   check_at("2027-03-05T10:00:00Z");
   pages.internet.host("good.herd").page("/one", dated_page("Page One"));
-  pages.internet.forget_requests();
+  pages.internet.clear_requests();
   struct Row {
     const char* now;
     const char* one;
@@ -274,9 +274,9 @@ TEST_CASE("a report from the store counts strikes against the limit of its run")
   ProgramResult fourth;
   for (const char* now :
        {"2026-03-05T10:00:00Z", "2026-03-06T10:00:00Z", "2026-03-07T10:00:00Z", "2026-03-08T10:00:00Z"}) {
-    fourth =
-        run_linkherd(pages.folder.path(), check_words(pages.internet, {"--now", now, "--strikes", "5", "--section",
-                                                                       "unreachable", "--store", "store", "list.md"}));
+    fourth = run_linkherd(pages.folder.path(),
+                          check_arguments(pages.internet, {"--now", now, "--strikes", "5", "--section", "unreachable",
+                                                           "--store", "store", "list.md"}));
   }
   CHECK(fourth.out.find("(failed check 4 of 5)") != std::string::npos);
   const ProgramResult report =
@@ -286,7 +286,7 @@ TEST_CASE("a report from the store counts strikes against the limit of its run")
 
 TEST_CASE("without a store nothing is remembered and nothing is written") {
   TwoPages pages;
-  const std::vector<std::string> words = check_words(pages.internet, {"--no-store", "list.md"});
+  const std::vector<std::string> words = check_arguments(pages.internet, {"--no-store", "list.md"});
   CHECK(run_linkherd(pages.folder.path(), words).exit_code == 0);
   CHECK(run_linkherd(pages.folder.path(), words).exit_code == 0);
   CHECK(pages.internet.count("good.herd", "/one") == 2);
@@ -303,7 +303,7 @@ TEST_CASE("a suspect link reads the same in all formats and is rechecked in the 
   pages.internet.host("good.herd").page("/one", odd);
   const auto json_of = [&pages](std::vector<std::string> more) {
     more.insert(more.end(), {"--store", "store", "--format", "json", "list.md"});
-    const ProgramResult result = run_linkherd(pages.folder.path(), check_words(pages.internet, more));
+    const ProgramResult result = run_linkherd(pages.folder.path(), check_arguments(pages.internet, more));
     CAPTURE(result.err);
     CHECK(result.exit_code == 0);
     CHECK(last_line(result.err) == "linkherd: nothing broken, 1 suspect link");
@@ -318,10 +318,10 @@ TEST_CASE("a suspect link reads the same in all formats and is rechecked in the 
   CHECK(link.at("reason") == "soft_404");
   CHECK(link.at("confidence").to_number<double>() < 0.9);
 
-  pages.internet.forget_requests();
+  pages.internet.clear_requests();
   json_of({"--now", "2026-03-05T11:00:00Z"});
   CHECK_FALSE(pages.internet.requests().empty());
-  for (const SeenRequest& request : pages.internet.requests()) {
+  for (const ReceivedRequest& request : pages.internet.requests()) {
     CHECK(request.target == "/one");  // the other was alive an hour ago
     CHECK_FALSE(is_conditional(request));
   }
@@ -347,7 +347,7 @@ TEST_CASE("the amount of harvested metadata changes no verdict and keeps earlier
     plant_sites(internet);  // pages that are served in turn begin anew
     std::vector<std::string> words{"--max-cache-age", "0", "--format", "jsonl", "planted.md"};
     words.insert(words.end(), more.begin(), more.end());
-    const ProgramResult result = run_linkherd(folder.path(), check_words(internet, words));
+    const ProgramResult result = run_linkherd(folder.path(), check_arguments(internet, words));
     CAPTURE(result.err);
     REQUIRE(result.exit_code == 2);
     return checked_lines(result.out);

@@ -17,9 +17,9 @@ namespace {
 const std::string login_of_link = "Basic bWU6czNjcmV0";
 const std::string login_of_redirect = "Basic Z3Vlc3Q6aHVudGVyMg==";
 
-SeenRequest request_for(const SmallInternet& internet, const std::string& url) {
-  const std::vector<SeenRequest> all = internet.requests();
-  const auto found = std::ranges::find(all, url, &SeenRequest::url);
+ReceivedRequest request_for(const SmallInternet& internet, const std::string& url) {
+  const std::vector<ReceivedRequest> all = internet.requests();
+  const auto found = std::ranges::find(all, url, &ReceivedRequest::url);
   CAPTURE(url);
   REQUIRE(found != all.end());
   return *found;
@@ -48,7 +48,7 @@ std::string bytes_below(const std::filesystem::path& folder) {
 
 // Words of `check` that lead to port 8443 of all hosts as well.
 std::vector<std::string> check_all_ports(const SmallInternet& internet, const std::vector<std::string>& words) {
-  std::vector<std::string> all = check_words(internet, words);
+  std::vector<std::string> all = check_arguments(internet, words);
   const std::vector<std::string> way{"--connect-to", "*:8443::" + std::to_string(internet.https_port())};
   all.insert(all.begin() + 1, way.begin(), way.end());
   return all;
@@ -64,8 +64,8 @@ TEST_CASE("user headers are sent to the host of the link and not to redirect tar
   home.page("/down", redirect_page(302, "http://home.herd/plain"));
   home.page("/port", redirect_page(302, "https://home.herd:8443/other-port"));
   home.page("/here", redirect_page(302, "/page"));
-  home.otherwise(html_page("<p>x"));
-  internet.host("away.herd").otherwise(html_page("<p>x"));
+  home.default_page(html_page("<p>x"));
+  internet.host("away.herd").default_page(html_page("<p>x"));
   folder.write("list.md",
                "[a](https://home.herd/away) [b](https://home.herd/down) [c](https://home.herd/port) "
                "[d](https://home.herd/here)\n");
@@ -76,11 +76,11 @@ TEST_CASE("user headers are sent to the host of the link and not to redirect tar
   CAPTURE(result.err);
   CHECK(result.exit_code == 0);
   for (const char* url : {"https://home.herd/away", "https://home.herd/page"}) {
-    const SeenRequest request = request_for(internet, url);
+    const ReceivedRequest request = request_for(internet, url);
     for (const char* name : {"PRIVATE-TOKEN", "X-Api-Key", "X-Team"}) CHECK(request.header(name) == "s3cret");
   }
   for (const char* url : {"https://away.herd/page", "http://home.herd/plain", "https://home.herd/other-port"}) {
-    const SeenRequest request = request_for(internet, url);
+    const ReceivedRequest request = request_for(internet, url);
     for (const char* name : {"PRIVATE-TOKEN", "X-Api-Key", "X-Team"}) CHECK(request.header(name) == "");
     CHECK(request.header("Accept-Language") == "zh");
     CHECK(request.header("Cache-Control") == "no-cache");
@@ -90,7 +90,7 @@ TEST_CASE("user headers are sent to the host of the link and not to redirect tar
 TEST_CASE("login patterns match scheme and port") {
   SmallInternet internet;
   const TempDir folder;
-  for (const char* host : {"one.herd", "two.herd"}) internet.host(host).otherwise(html_page("<p>x"));
+  for (const char* host : {"one.herd", "two.herd"}) internet.host(host).default_page(html_page("<p>x"));
   internet.host("start.herd").page("/to-plain", redirect_page(302, "http://two.herd/redirected"));
   folder.write("list.md",
                "[a](https://one.herd/) [b](http://one.herd/) [c](https://one.herd:8443/port) [d](https://two.herd/) "
@@ -113,12 +113,12 @@ TEST_CASE("a login in a URL is not sent to a server with a bad certificate") {
   const TempDir folder;
   for (const std::string host : {"bad.herd", "-dash.herd"}) {  // curl knows the second by another name
     CAPTURE(host);
-    internet.host(host).otherwise(html_page("<p>x"));
+    internet.host(host).default_page(html_page("<p>x"));
     internet.tls(host, CertificateKind::self_signed);
     folder.write("list.md", "[a](https://me:s3cret@" + host + "/)\n");
-    run_linkherd(folder.path(), check_words(internet, {"--no-store", "list.md"}));
+    run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "list.md"}));
     REQUIRE_FALSE(internet.requests(host).empty());
-    for (const SeenRequest& request : internet.requests(host)) CHECK(request.header("Authorization") == "");
+    for (const ReceivedRequest& request : internet.requests(host)) CHECK(request.header("Authorization") == "");
   }
 }
 
@@ -142,12 +142,12 @@ TEST_CASE("passwords in URLs are sent and neither shown nor stored") {
                "[f](https://me:s3cret@nohost.herd/) [g](ftp://me:s3cret@login.herd/) [h](https://me:s3cret@) "
                "[i](https://me:s3cret@login.herd/nowhere)\n");
   const auto words = [&](const std::string& format) {
-    return check_words(internet, {"-vv", "--all", "--store", "store", "--max-cache-age", "0", "--log-file", "log",
-                                  "--format", format, "list.md"});
+    return check_arguments(internet, {"-vv", "--all", "--store", "store", "--max-cache-age", "0", "--log-file", "log",
+                                      "--format", format, "list.md"});
   };
   for (const std::string format : {"jsonl", "json", "text"}) {
     CAPTURE(format);
-    internet.forget_requests();
+    internet.clear_requests();
     const ProgramResult result = run_linkherd(folder.path(), words(format));
     CHECK(result.exit_code == 2);
     CHECK(holds(result.out, "https://me:***@login.herd/gone"));
@@ -177,11 +177,11 @@ TEST_CASE("messages about a URL mask its password") {
   SmallInternet internet;
   const TempDir folder;
   folder.write("list.md", "[a](https://me:s3cret@login.herd/)\n");
-  internet.host("login.herd").otherwise(html_page("<p>x"));
-  const std::vector<std::string> check = check_words(internet, {"--store", "store", "list.md"});
+  internet.host("login.herd").default_page(html_page("<p>x"));
+  const std::vector<std::string> check = check_arguments(internet, {"--store", "store", "list.md"});
   REQUIRE(run_linkherd(folder.path(), check).exit_code == 0);
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           check_words(internet, {"--no-store", "https://me:s3cret@lists.herd/list.md"}),
+           check_arguments(internet, {"--no-store", "https://me:s3cret@lists.herd/list.md"}),
            {"links", "https://me:s3cret@lists.herd/list.md"},
            {"check", "--base-url", "https://me:s3cret@[bad/", "list.md"},
            {"history", "--store", "store", "https://me:s3cret@unknown.herd/"},

@@ -25,8 +25,8 @@ struct SeedRun {
   SeedRun() {
     plant_sites(internet);
     const std::string more = folder.write("planted.md", planted_list()).string();
-    result = run_linkherd(folder.path(), check_words(internet, {"--store", "store", "--format", "jsonl",
-                                                                "--max-cache-age", "0", seeds_folder, more}));
+    result = run_linkherd(folder.path(), check_arguments(internet, {"--store", "store", "--format", "jsonl",
+                                                                    "--max-cache-age", "0", seeds_folder, more}));
     REQUIRE_MESSAGE(result.exit_code == 2, result.err);  // some links are planted dead
     lines = checked_lines(result.out);
   }
@@ -224,8 +224,8 @@ TEST_CASE("hosts get polite requests and each page only as many as needed") {
   CHECK(internet.count("zhuanlan.zhihu.com", "/p/699376156") == 2);              // dead: seen again before it is said
   CHECK(internet.count("www.youtube.com", "/watch?v=U0s0f995w14&t=824s") == 2);  // 429, and then as asked
   CHECK(internet.requests("www.baidu.com").size() == 1);                         // an hour is not waited for
-  const std::vector<SeenRequest> requests = internet.requests();
-  CHECK(std::ranges::all_of(requests, [](const SeenRequest& request) {
+  const std::vector<ReceivedRequest> requests = internet.requests();
+  CHECK(std::ranges::all_of(requests, [](const ReceivedRequest& request) {
     return request.header("User-Agent").starts_with("linkherd/") && request.method == "GET";
   }));
 }

@@ -121,20 +121,20 @@ struct Scene {
   Scene() {
     Page silent;
     silent.delivery = Delivery::silence;
-    internet.host("silent.herd").otherwise(silent);
-    internet.host("127.0.0.1").otherwise(silent);
-    internet.host("alive.herd").otherwise(html_page("<title>A page</title><p>With words of its own.</p>"));
-    internet.host("gone.herd").otherwise(status_page(404));
-    internet.host("busy.herd").otherwise(status_page(429, {{"Retry-After", "240"}}));
-    internet.host("broken.herd").otherwise(status_page(503));
+    internet.host("silent.herd").default_page(silent);
+    internet.host("127.0.0.1").default_page(silent);
+    internet.host("alive.herd").default_page(html_page("<title>A page</title><p>With words of its own.</p>"));
+    internet.host("gone.herd").default_page(status_page(404));
+    internet.host("busy.herd").default_page(status_page(429, {{"Retry-After", "240"}}));
+    internet.host("broken.herd").default_page(status_page(503));
     folder.write("silent.md", "[a](https://silent.herd/) [b](https://alive.herd/)\n");
     for (const char* const name : {"gone", "busy", "broken", "alive"})
       folder.write(std::string(name) + ".md", fmt::format("[a](https://{}.herd/)\n", name));
   }
   Words check(const Words& more) const {
-    return check_words(internet, Words{"--timeout", "1h", "--connect-timeout", "1h", "--no-store", "--site-apis", "off",
-                                       "--format", "jsonl"} +
-                                     more);
+    return check_arguments(internet, Words{"--timeout", "1h", "--connect-timeout", "1h", "--no-store", "--site-apis",
+                                           "off", "--format", "jsonl"} +
+                                         more);
   }
   bool is_asked(const std::string& host) const { return !internet.requests(host).empty(); }
 };
@@ -273,18 +273,18 @@ TEST_CASE("a signal ends every command that waits for a store or for a reader of
   for (const Words& words : {Words{"store", "compact"}, Words{"store", "forget", "https://alive.herd/1"}}) {
     CAPTURE(words.front());
     stop_when(start_linkherd(scene.folder.path(), words + Words{"--store", "store", "--wait-lock", "1h"}), SIGTERM,
-              [](RunningProgram& program) { return holds(program.errors_so_far(), "waiting for the lock"); });
+              [](RunningProgram& program) { return holds(program.stderr_so_far(), "waiting for the lock"); });
   }
   Words waiting = scene.check({"--store", "store", "--wait-lock", "1h", "alive.md"});
   std::erase(waiting, "--no-store");
   const Stopped stopped = stop_when(start_linkherd(scene.folder.path(), waiting), SIGINT, [](RunningProgram& program) {
-    return holds(program.errors_so_far(), "waiting for the lock");
+    return holds(program.stderr_so_far(), "waiting for the lock");
   });
   CHECK(holds(stopped.result.err, "interrupted before the documents were read"));
 }
 
 TEST_CASE("a signal ends every command whose broker does not answer") {
-  const RawServer broker([](Conversation& client) { client.wait_for_end(); });
+  const RawServer broker([](ServerConnection& client) { client.wait_for_end(); });
   Scene scene;
   const std::string address = fmt::format("amqp://me:secret@127.0.0.1:{}", broker.port());
   int connections = 0;
@@ -316,7 +316,7 @@ TEST_CASE("the time from a signal to the end" * doctest::skip(std::getenv("LINKH
   std::string list;
   for (int i = 0; i < 300; ++i) list += fmt::format("- [page](https://alive.herd/{})\n", i);
   scene.folder.write("many.md", list);
-  const RawServer broker([](Conversation& client) { client.wait_for_end(); });
+  const RawServer broker([](ServerConnection& client) { client.wait_for_end(); });
   const std::string address = fmt::format("amqp://me:secret@127.0.0.1:{}", broker.port());
   const auto print = [](const char* phase, const Stopped& stopped) {
     std::cout << fmt::format("{:40} {:6} ms\n", phase, stopped.took.count());

@@ -61,19 +61,19 @@ struct Refusing {
 
   explicit Refusing(const std::string& list = "[a](" + article + ")\n[b](" + video + ")\n") {
     folder.write("list.md", list);
-    internet.host("zhuanlan.zhihu.com").otherwise(refusal());
-    internet.host("www.zhihu.com").page(question, reader_page("622212228")).otherwise(refusal());
-    internet.host("www.bilibili.com").otherwise(status_page(412));
+    internet.host("zhuanlan.zhihu.com").default_page(refusal());
+    internet.host("www.zhihu.com").page(question, reader_page("622212228")).default_page(refusal());
+    internet.host("www.bilibili.com").default_page(status_page(412));
     internet.host("api.bilibili.com").page(view, view_page());
   }
   ProgramResult check(std::vector<std::string> words = {}) const {
     words.insert(words.end(), {"--store", "store", "--format", "jsonl", "list.md"});
-    return run_linkherd(folder.path(), check_words(internet, words));
+    return run_linkherd(folder.path(), check_arguments(internet, words));
   }
-  std::vector<SeenRequest> asked() const {
-    std::vector<SeenRequest> all = internet.requests("api.bilibili.com");
-    for (const SeenRequest& request : internet.requests("www.zhihu.com")) all.push_back(request);
-    std::erase_if(all, [](const SeenRequest& request) { return request.target == "/robots.txt"; });
+  std::vector<ReceivedRequest> asked() const {
+    std::vector<ReceivedRequest> all = internet.requests("api.bilibili.com");
+    for (const ReceivedRequest& request : internet.requests("www.zhihu.com")) all.push_back(request);
+    std::erase_if(all, [](const ReceivedRequest& request) { return request.target == "/robots.txt"; });
     return all;
   }
 };
@@ -93,8 +93,8 @@ TEST_CASE("zhihu articles of the seed lists are judged and harvested although zh
   TempDir folder;
   SmallInternet internet;
   plant_sites(internet);
-  internet.host("zhuanlan.zhihu.com").handler([](const SeenRequest&) { return refusal(); });
-  internet.host("www.zhihu.com").handler([&](const SeenRequest& request) {
+  internet.host("zhuanlan.zhihu.com").handler([](const ReceivedRequest&) { return refusal(); });
+  internet.host("www.zhihu.com").handler([&](const ReceivedRequest& request) {
     if (request.target == start + "699376156") return gone_page();
     return request.target.starts_with(start) ? reader_page(request.target.substr(start.size())) : refusal();
   });
@@ -110,7 +110,7 @@ TEST_CASE("zhihu articles of the seed lists are judged and harvested although zh
   CHECK(written == 139);
 
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--store", "store", "--format", "jsonl", seeds}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--store", "store", "--format", "jsonl", seeds}));
   CAPTURE(result.err);
   REQUIRE(result.exit_code == 2);  // others are planted dead
   const std::vector<CheckedLine> lines = checked_lines(result.out);
@@ -148,7 +148,7 @@ TEST_CASE("a site API makes a refused link alive and gets the request that its s
   CHECK(line.harvest == Harvest{"A video", {"Maria Castell"}, "2023-04-17T10:53:20+08:00"});
   CHECK(line_about(result, article).rule == "site_api:zhihu_article");
   REQUIRE(sites.asked().size() == 2);
-  for (const SeenRequest& request : sites.asked()) {
+  for (const ReceivedRequest& request : sites.asked()) {
     CHECK(request.header("User-Agent").starts_with("linkherd/"));
     CHECK(request.header("Authorization").empty());
     CHECK(request.header("Cookie").empty());
@@ -159,7 +159,7 @@ TEST_CASE("a site API makes a refused link alive and gets the request that its s
 TEST_CASE("a site API answer is cached like a page and is never requested conditionally") {
   Refusing sites;
   CHECK(sites.check().exit_code == 0);
-  sites.internet.forget_requests();
+  sites.internet.clear_requests();
   const ProgramResult second = sites.check();
   CHECK(line_about(second, article).is_from_store);
   CHECK(line_about(second, article).rule == "site_api:zhihu_article");
@@ -167,8 +167,8 @@ TEST_CASE("a site API answer is cached like a page and is never requested condit
   const ProgramResult third = sites.check({"--max-cache-age", "0"});
   CHECK(line_about(third, article).health == "alive");
   CHECK(sites.asked().size() == 2);
-  const std::vector<SeenRequest> requests = sites.internet.requests();
-  CHECK(std::ranges::all_of(requests, [](const SeenRequest& one) { return one.header("If-None-Match").empty(); }));
+  const std::vector<ReceivedRequest> requests = sites.internet.requests();
+  CHECK(std::ranges::all_of(requests, [](const ReceivedRequest& one) { return one.header("If-None-Match").empty(); }));
   // Its refusal later takes nothing of what is known away.
   sites.internet.host("www.zhihu.com").page(question, refusal());
   const CheckedLine refused = line_about(sites.check({"--max-cache-age", "0"}), article);
@@ -184,8 +184,8 @@ TEST_CASE("site APIs are not requested if switched off or for pages with a title
   CHECK(line_about(sites.check(), video).health == "blocked");
   CHECK(sites.asked().empty());
   std::filesystem::remove(sites.folder / "linkherd.toml");
-  sites.internet.host("zhuanlan.zhihu.com").otherwise(html_page("<title>An article</title><p>Text.</p>"));
-  sites.internet.host("www.bilibili.com").otherwise(status_page(404));
+  sites.internet.host("zhuanlan.zhihu.com").default_page(html_page("<title>An article</title><p>Text.</p>"));
+  sites.internet.host("www.bilibili.com").default_page(status_page(404));
   const ProgramResult result = sites.check();
   CHECK(line_about(result, article).harvest.title == "An article");
   CHECK(line_about(result, video).reason == "http_404");
@@ -206,7 +206,9 @@ TEST_CASE("a site API confirms a dead link and makes an empty page shell suspect
   sites.internet.host("www.bilibili.com")
       .page("/video/BV1P3411y7nn", html_page("<div id=app></div><script src=a.js></script>"))
       .page("/video/BV1P3411y7no", html_page("<div id=app></div><script src=a.js></script>"));
-  sites.internet.host("api.bilibili.com").page(view + "x", status_page(404)).otherwise(json_page(R"({"code":-404})"));
+  sites.internet.host("api.bilibili.com")
+      .page(view + "x", status_page(404))
+      .default_page(json_page(R"({"code":-404})"));
   const ProgramResult result = sites.check();
   CHECK(result.exit_code == 2);
   const CheckedLine dead = line_about(result, article);
@@ -246,7 +248,7 @@ TEST_CASE("the oEmbed address of an empty page shell gives its title") {
       .page(named, json_page(R"({"version":"1.0","type":"rich","title":"A post","author_name":"Maria Castell"})"));
   folder.write("list.md", "[a](https://blog.herd/post/7)\n");
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--format", "jsonl", "list.md"}));
   const CheckedLine line = line_about(result, "https://blog.herd/post/7");
   CHECK(line.health == "alive");
   CAPTURE(result.out);
@@ -257,14 +259,16 @@ TEST_CASE("the oEmbed address of an empty page shell gives its title") {
 TEST_CASE("a user-defined site API decides for its site") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("forum.herd").page("/api/7", json_page(R"({"id":7,"subject":"A topic"})")).otherwise(status_page(403));
+  internet.host("forum.herd")
+      .page("/api/7", json_page(R"({"id":7,"subject":"A topic"})"))
+      .default_page(status_page(403));
   folder.write("list.md", "[a](https://forum.herd/topic/7)\n");
   folder.write(
       "linkherd.toml",
       "[[site_api]]\nname = \"forum\"\nsite = \"forum.herd\"\npattern = '/topic/(\\d+)'\n"
       "url = \"https://forum.herd/api/{1}\"\nthere = { status = 200, \"/id\" = \"{1}\" }\ntitle = \"/subject\"\n");
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--format", "jsonl", "list.md"}));
   const CheckedLine line = line_about(result, "https://forum.herd/topic/7");
   CHECK(line.rule == "site_api:forum");
   CHECK(line.harvest.title == "A topic");
@@ -275,14 +279,16 @@ TEST_CASE("a site API makes a page alive that resembles no page") {
   SmallInternet internet;
   const Page sorry =
       html_page("<title>Alpine Forum</title><p>The members' area has been put in order, see the menu.</p>");
-  internet.host("forum.herd").otherwise(sorry);
-  internet.host("api.forum.herd").page("/7", json_page(R"({"id":7,"subject":"A topic"})")).otherwise(status_page(500));
+  internet.host("forum.herd").default_page(sorry);
+  internet.host("api.forum.herd")
+      .page("/7", json_page(R"({"id":7,"subject":"A topic"})"))
+      .default_page(status_page(500));
   folder.write("list.md", "[a](https://forum.herd/topic/7)\n[b](https://forum.herd/topic/8)\n");
   folder.write("linkherd.toml",
                "[[site_api]]\nname = \"forum\"\nsite = \"forum.herd\"\npattern = '/topic/(\\d+)'\n"
                "url = \"https://api.forum.herd/{1}\"\nthere = { status = 200, \"/id\" = \"{1}\" }\n");
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--format", "jsonl", "list.md"}));
   const CheckedLine there = line_about(result, "https://forum.herd/topic/7");
   CHECK(there.health == "alive");
   CHECK(there.rule == "site_api:forum");
@@ -297,12 +303,12 @@ TEST_CASE("a site API that asks for a pause gets it before the next request") {
   const auto asked = [&internet] { return internet.requests("api.forum.herd").size(); };
   std::atomic<int> requests_since = 0;
   // The second topic refuses only some looks, a second each, after the site API was asked about the first one.
-  internet.host("forum.herd").handler([&](const SeenRequest& request) {
+  internet.host("forum.herd").handler([&](const ReceivedRequest& request) {
     if (request.target != "/topic/2") return status_page(403);
     if (asked() > 0) ++requests_since;
     return requests_since < 3 ? status_page(503, {{"Retry-After", "1"}}) : status_page(403);
   });
-  internet.host("api.forum.herd").handler([](const SeenRequest& request) {
+  internet.host("api.forum.herd").handler([](const ReceivedRequest& request) {
     return json_page(R"({"id":)" + request.target.substr(1) + R"(,"backoff":4})");
   });
   folder.write("list.md", "[a](https://forum.herd/topic/1)\n[b](https://forum.herd/topic/2)\n");
@@ -311,11 +317,11 @@ TEST_CASE("a site API that asks for a pause gets it before the next request") {
                "url = \"https://api.forum.herd/{1}\"\nthere = { status = 200, \"/id\" = \"{1}\" }\n"
                "pause = \"/backoff\"\n");
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--robots", "ignore", "--max-retries", "50",
-                                                         "--format", "jsonl", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--robots", "ignore", "--max-retries", "50",
+                                                             "--format", "jsonl", "list.md"}));
   for (const char* url : {"https://forum.herd/topic/1", "https://forum.herd/topic/2"})
     CHECK(line_about(result, url).rule == "site_api:forum");
-  const std::vector<SeenRequest> questions = internet.requests("api.forum.herd");
+  const std::vector<ReceivedRequest> questions = internet.requests("api.forum.herd");
   REQUIRE(questions.size() == 2);
   CHECK(questions[1].time - questions[0].time >= std::chrono::milliseconds(3900));
 }
@@ -329,11 +335,11 @@ TEST_CASE("a rate limit of the GitHub API decides nothing about a repository") {
     CAPTURE(page.status);
     const TempDir folder;
     SmallInternet internet;
-    internet.host("github.com").otherwise(status_page(403));
-    internet.host("api.github.com").otherwise(page);
+    internet.host("github.com").default_page(status_page(403));
+    internet.host("api.github.com").default_page(page);
     folder.write("list.md", "[a](https://github.com/alpine/huts)\n[b](https://github.com/alpine/paths)\n");
     const ProgramResult result =
-        run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+        run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--format", "jsonl", "list.md"}));
     CHECK(result.exit_code == 0);
     for (const char* url : {"https://github.com/alpine/huts", "https://github.com/alpine/paths"}) {
       const CheckedLine line = line_about(result, url);
@@ -378,8 +384,8 @@ TEST_CASE("a failing site API changes nothing and the run continues") {
         Row{"empty", html_page(""), json_page("")}}) {
     CAPTURE(row.name);
     Refusing sites("[a](" + article + ")\n[b](" + video + ")\n[c](https://fine.herd/)\n");
-    sites.internet.host("fine.herd").otherwise(html_page("<title>Fine</title><p>All is well.</p>"));
-    sites.internet.host("elsewhere.herd").otherwise(view_page());
+    sites.internet.host("fine.herd").default_page(html_page("<title>Fine</title><p>All is well.</p>"));
+    sites.internet.host("elsewhere.herd").default_page(view_page());
     sites.internet.host("www.zhihu.com").page(question, row.reader);
     sites.internet.host("api.bilibili.com").page(view, row.view);
     const ProgramResult result = sites.check({"--timeout", "2s"});

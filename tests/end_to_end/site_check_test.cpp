@@ -39,7 +39,7 @@ Page month_after(const std::string& target) {
   return page(target, "<a href='" + next + "'>next</a>");
 }
 
-Page site_page(const SeenRequest& request) {
+Page site_page(const ReceivedRequest& request) {
   const std::string& target = request.target;
   if (target.starts_with("/calendar/")) return month_after(target);
   if (target.starts_with("/deeper/")) return page(target, "<a href='a/'>a</a>");
@@ -79,7 +79,7 @@ ProgramResult crawl(const TempDir& folder, const SmallInternet& internet, const 
   Words words{"--recursive", "--bodies", "changed", "--now", now, "--format", "jsonl"};
   words.insert(words.end(), more.begin(), more.end());
   words.push_back(start);
-  return run_linkherd(folder.path(), check_words(internet, words));
+  return run_linkherd(folder.path(), check_arguments(internet, words));
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ TEST_CASE("a site is crawled to its end and external links are checked once") {
   const std::vector<CheckedLine> stored = checked_lines(report.out);
   CHECK(stored.size() == lines.size());
   CHECK(line_of(stored, "http://out.herd/").occurrences == outside.occurrences);
-  internet.forget_requests();
+  internet.clear_requests();
   const ProgramResult again = crawl(folder, internet, {"--store", "store"}, "2026-11-23T13:00:00Z");
   CAPTURE(again.err);
   CHECK(checked_lines(again.out).size() == lines.size());
@@ -187,13 +187,14 @@ TEST_CASE("a killed crawl resumes without refetching pages and knows all links")
   site.page("/", page("Start", links + "<a href='http://slow.herd/'>slow</a>"));
   Page silent;
   silent.delivery = Delivery::silence;
-  internet.host("slow.herd").otherwise(silent);
-  const Words words = check_words(internet, {"--recursive", "--timeout", "100s", "--connect-timeout", "100s", "--store",
-                                             "store", "--bodies", "changed", "--format", "jsonl", "-vv", start});
+  internet.host("slow.herd").default_page(silent);
+  const Words words =
+      check_arguments(internet, {"--recursive", "--timeout", "100s", "--connect-timeout", "100s", "--store", "store",
+                                 "--bodies", "changed", "--format", "jsonl", "-vv", start});
   RunningProgram killed = start_linkherd(folder.path(), words);
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   const auto count_stored = [&killed] {
-    std::istringstream log(killed.errors_so_far());
+    std::istringstream log(killed.stderr_so_far());
     int count = 0;
     for (std::string line; std::getline(log, line);) count += holds(line, "stored: ") ? 1 : 0;
     return count;
@@ -203,8 +204,8 @@ TEST_CASE("a killed crawl resumes without refetching pages and knows all links")
   CHECK(count_stored() >= 1 + 2 * pages);
   killed.signal(SIGKILL);
   killed.wait();
-  internet.host("slow.herd").otherwise(page("Slow", "awake"));
-  internet.forget_requests();
+  internet.host("slow.herd").default_page(page("Slow", "awake"));
+  internet.clear_requests();
 
   const ProgramResult resumed = run_linkherd(folder.path(), words);
   CAPTURE(resumed.err);
@@ -213,7 +214,7 @@ TEST_CASE("a killed crawl resumes without refetching pages and knows all links")
   CHECK(lines.size() == 2 + 2 * pages);
   CHECK(line_of(lines, "http://site.herd/leaf3").occurrences == Words{"http://site.herd/page3:2"});
   CHECK(line_of(lines, "http://slow.herd/").health == "alive");
-  for (const SeenRequest& request : internet.requests("site.herd")) {
+  for (const ReceivedRequest& request : internet.requests("site.herd")) {
     const bool is_for_the_crawl = request.target == "/robots.txt" || request.target == "/sitemap.xml";
     CAPTURE(request.target);
     CHECK(is_for_the_crawl);

@@ -37,12 +37,12 @@ std::ptrdiff_t count_of(const std::vector<CheckedLine>& lines, const std::string
 TEST_CASE("slow hosts are alive and hosts that never answer are unreachable") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("late.herd").otherwise(page_by(Delivery::whole, std::chrono::milliseconds(1000)));
-  internet.host("dripping.herd").otherwise(page_by(Delivery::drip));
-  internet.host("silent.herd").otherwise(page_by(Delivery::silence));
-  internet.host("stalling.herd").otherwise(page_by(Delivery::stall));
-  internet.host("closing.herd").otherwise(page_by(Delivery::close));
-  internet.host("endless.herd").otherwise(page_by(Delivery::endless));
+  internet.host("late.herd").default_page(page_by(Delivery::whole, std::chrono::milliseconds(1000)));
+  internet.host("dripping.herd").default_page(page_by(Delivery::drip));
+  internet.host("silent.herd").default_page(page_by(Delivery::silence));
+  internet.host("stalling.herd").default_page(page_by(Delivery::stall));
+  internet.host("closing.herd").default_page(page_by(Delivery::close));
+  internet.host("endless.herd").default_page(page_by(Delivery::endless));
   internet.host("closed.herd");
   internet.dns("closed.herd", dns_addresses({"127.0.0.77"}));  // where nobody listens
   internet.host("unnamed.herd");
@@ -66,7 +66,7 @@ TEST_CASE("slow hosts are alive and hosts that never answer are unreachable") {
   for (const Row& row : rows) list += "[x](https://" + row.host + "/)\n";
   folder.write("list.md", list);
   const ProgramResult result = run_linkherd(
-      folder.path(), check_words(internet, {"--timeout", "4s", "--no-store", "--format", "jsonl", "list.md"}));
+      folder.path(), check_arguments(internet, {"--timeout", "4s", "--no-store", "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
   CHECK(result.exit_code == 0);  // nothing is proven dead
   const std::vector<CheckedLine> lines = checked_lines(result.out);
@@ -82,17 +82,17 @@ TEST_CASE("slow hosts are alive and hosts that never answer are unreachable") {
 TEST_CASE("one unresponsive host does not delay the others") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("silent.herd").otherwise(page_by(Delivery::silence));
-  internet.host("good.herd").otherwise(page_by(Delivery::whole));
+  internet.host("silent.herd").default_page(page_by(Delivery::silence));
+  internet.host("good.herd").default_page(page_by(Delivery::whole));
   std::string list;
   for (int i = 0; i < 20; ++i) {
     const std::string number = std::to_string(i);
     list += "[x](https://silent.herd/" + number + ")\n[x](https://good.herd/" + number + ")\n";
   }
   folder.write("list.md", list);
-  RunningProgram program = start_linkherd(
-      folder.path(),
-      check_words(internet, {"--timeout", "100s", "--robots", "ignore", "--no-store", "--format", "jsonl", "list.md"}));
+  RunningProgram program =
+      start_linkherd(folder.path(), check_arguments(internet, {"--timeout", "100s", "--robots", "ignore", "--no-store",
+                                                               "--format", "jsonl", "list.md"}));
   const auto all_good_were_asked = [&internet] { return internet.requests("good.herd").size() >= 20; };
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!all_good_were_asked() && std::chrono::steady_clock::now() < end) {
@@ -105,13 +105,13 @@ TEST_CASE("one unresponsive host does not delay the others") {
 TEST_CASE("a host that accepts and never answers gets a few requests and its other links are deferred") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("silent.herd").otherwise(page_by(Delivery::silence));
-  internet.host("good.herd").otherwise(page_by(Delivery::whole));
+  internet.host("silent.herd").default_page(page_by(Delivery::silence));
+  internet.host("good.herd").default_page(page_by(Delivery::whole));
   constexpr int silent_links = 300;
   folder.write("list.md", numbered_links("silent.herd", silent_links) + numbered_links("good.herd", 20));
-  const ProgramResult result = run_linkherd(
-      folder.path(),
-      check_words(internet, {"--timeout", "4s", "--max-retries", "3", "--no-store", "--format", "jsonl", "list.md"}));
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_arguments(internet, {"--timeout", "4s", "--max-retries", "3", "--no-store",
+                                                             "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
   CHECK(result.exit_code == 0);  // the 300 of 320 that were put off are no reason to call it inconclusive
   CHECK(last_line(result.err).find("their hosts do not answer") != std::string::npos);
@@ -127,13 +127,13 @@ TEST_CASE("a host that accepts and never answers gets a few requests and its oth
 TEST_CASE("a host that only answers for robots.txt costs three silent requests") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("silent.herd").otherwise(page_by(Delivery::silence));
+  internet.host("silent.herd").default_page(page_by(Delivery::silence));
   internet.host("silent.herd").page("/robots.txt", html_page("User-agent: *\nAllow: /\n", "text/plain"));
   constexpr int links = 40;
   folder.write("list.md", numbered_links("silent.herd", links));
-  const ProgramResult result = run_linkherd(
-      folder.path(),
-      check_words(internet, {"--timeout", "3s", "--max-retries", "3", "--no-store", "--format", "jsonl", "list.md"}));
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_arguments(internet, {"--timeout", "3s", "--max-retries", "3", "--no-store",
+                                                             "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
   const std::vector<CheckedLine> lines = checked_lines(result.out);
   const auto tried = count_of(lines, "silent.herd", "unreachable", "timeout");
@@ -145,13 +145,13 @@ TEST_CASE("a host that only answers for robots.txt costs three silent requests")
 TEST_CASE("a host that falls silent during a run loses no page that it served") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("tired.herd").otherwise(page_by(Delivery::silence));
+  internet.host("tired.herd").default_page(page_by(Delivery::silence));
   constexpr int links = 40;
   for (int i = 0; i < 5; ++i) internet.host("tired.herd").page("/" + std::to_string(i), page_by(Delivery::whole));
   folder.write("list.md", numbered_links("tired.herd", links));
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--timeout", "3s", "--max-retries", "0", "--robots", "ignore",
-                                                         "--no-store", "--format", "jsonl", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--timeout", "3s", "--max-retries", "0", "--robots",
+                                                             "ignore", "--no-store", "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
   const std::vector<CheckedLine> lines = checked_lines(result.out);
   CHECK(count_of(lines, "tired.herd", "alive", "ok") == 5);
@@ -164,16 +164,16 @@ TEST_CASE("a host that falls silent during a run loses no page that it served") 
 TEST_CASE("a host that fails every request is not asked for each of its links") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("busy.herd").otherwise(status_page(503));
-  internet.host("closing.herd").otherwise(page_by(Delivery::close));
-  internet.host("resetting.herd").otherwise(page_by(Delivery::reset_early));
+  internet.host("busy.herd").default_page(status_page(503));
+  internet.host("closing.herd").default_page(page_by(Delivery::close));
+  internet.host("resetting.herd").default_page(page_by(Delivery::reset_early));
   constexpr int links = 300;
   const std::vector<std::string> hosts{"busy.herd", "closing.herd", "resetting.herd"};
   std::string list;
   for (const std::string& host : hosts) list += numbered_links(host, links);
   folder.write("list.md", list);
   const ProgramResult result = run_linkherd(
-      folder.path(), check_words(internet, {"--max-retries", "3", "--no-store", "--format", "jsonl", "list.md"}));
+      folder.path(), check_arguments(internet, {"--max-retries", "3", "--no-store", "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
   CHECK(result.exit_code == 0);
   const std::vector<CheckedLine> lines = checked_lines(result.out);
@@ -191,11 +191,11 @@ TEST_CASE("a host whose name servers do not answer is not looked up for each of 
   const TempDir folder;
   SmallInternet internet;
   internet.dns("nameless.herd", dns_failure(DnsKind::silence));
-  internet.host("good.herd").otherwise(page_by(Delivery::whole));
+  internet.host("good.herd").default_page(page_by(Delivery::whole));
   folder.write("list.md", numbered_links("nameless.herd", 300) + numbered_links("good.herd", 20));
   const ProgramResult result =
-      run_linkherd(folder.path(), check_words(internet, {"--connect-timeout", "1s", "--timeout", "5s", "--no-store",
-                                                         "--format", "jsonl", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--connect-timeout", "1s", "--timeout", "5s", "--no-store",
+                                                             "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
   CHECK(result.exit_code == 0);
   const std::vector<CheckedLine> lines = checked_lines(result.out);
@@ -216,7 +216,7 @@ TEST_CASE("hosts with some bad pages lose none of the good ones") {
   std::string list;
   int good = 0;
   for (std::size_t host = 0; host < hosts.size(); ++host) {
-    internet.host(hosts[host]).otherwise(page_by(Delivery::whole));
+    internet.host(hosts[host]).default_page(page_by(Delivery::whole));
     for (int i = 0; i < links; ++i) {
       if (is_bad(i)) internet.host(hosts[host]).page("/" + std::to_string(i), bad[host]);
     }
@@ -224,9 +224,9 @@ TEST_CASE("hosts with some bad pages lose none of the good ones") {
   }
   for (int i = 0; i < links; ++i) good += is_bad(i) ? 0 : 1;
   folder.write("list.md", list);
-  const ProgramResult result = run_linkherd(
-      folder.path(),
-      check_words(internet, {"--timeout", "10s", "--max-retries", "0", "--no-store", "--format", "jsonl", "list.md"}));
+  const ProgramResult result =
+      run_linkherd(folder.path(), check_arguments(internet, {"--timeout", "10s", "--max-retries", "0", "--no-store",
+                                                             "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
   const std::vector<CheckedLine> lines = checked_lines(result.out);
   for (const std::string& host : hosts) {
@@ -239,13 +239,13 @@ TEST_CASE("hosts with some bad pages lose none of the good ones") {
 TEST_CASE("a host unresponsive in three runs is dead with all its links until its first answer") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("silent.herd").otherwise(page_by(Delivery::silence));
+  internet.host("silent.herd").default_page(page_by(Delivery::silence));
   constexpr int links = 40;
   folder.write("list.md", numbered_links("silent.herd", links));
   const auto check_at = [&](const std::string& now, const std::string& timeout = "500ms") {
-    const ProgramResult result =
-        run_linkherd(folder.path(), check_words(internet, {"--timeout", timeout, "--now", now, "--max-cache-age", "0",
-                                                           "--store", "store", "--format", "jsonl", "list.md"}));
+    const ProgramResult result = run_linkherd(
+        folder.path(), check_arguments(internet, {"--timeout", timeout, "--now", now, "--max-cache-age", "0", "--store",
+                                                  "store", "--format", "jsonl", "list.md"}));
     CAPTURE(result.err);
     CHECK(result.exit_code == (now >= "2026-03-07" && now < "2026-03-08" ? 2 : 0));
     return checked_lines(result.out);
@@ -265,7 +265,7 @@ TEST_CASE("a host unresponsive in three runs is dead with all its links until it
   CAPTURE(report.out);
   CHECK(report.out.find("no answer from the host in 3 runs") != std::string::npos);
 
-  internet.host("silent.herd").otherwise(page_by(Delivery::whole));
+  internet.host("silent.herd").default_page(page_by(Delivery::whole));
   CHECK(count_of(check_at("2026-03-08T10:00:00Z", "10s"), "silent.herd", "alive", "ok") == links);
 }
 
@@ -273,13 +273,13 @@ TEST_CASE("a pause is shown with host and reason in the progress line and the re
   const TempDir folder;
   SmallInternet internet;
   const Page refusal = status_page(429, {{"Retry-After", "3"}});
-  internet.host("good.herd").pages("/0", {refusal, page_by(Delivery::whole)}).otherwise(page_by(Delivery::whole));
+  internet.host("good.herd").pages("/0", {refusal, page_by(Delivery::whole)}).default_page(page_by(Delivery::whole));
   internet.host("gone.herd");
   folder.write("list.md", numbered_links("good.herd", 3) + "[x](https://gone.herd/x)\n");
   std::string command = "stty cols 200; " LINKHERD_PROGRAM;
-  for (const std::string& word :
-       check_words(internet, {"--robots", "ignore", "--confirm-wait", "100ms", "--store", "store", "--all", "--output",
-                              "text:-", "--output", "html:report.html", "--output", "json:report.json", "list.md"}))
+  for (const std::string& word : check_arguments(
+           internet, {"--robots", "ignore", "--confirm-wait", "100ms", "--store", "store", "--all", "--output",
+                      "text:-", "--output", "html:report.html", "--output", "json:report.json", "list.md"}))
     command += " '" + word + "'";
   const std::string screen =
       run_program("/usr/bin/script", linkherd_options(folder.path(), {"-qec", command, "/dev/null"})).out;
@@ -295,12 +295,12 @@ TEST_CASE("a pause is shown with host and reason in the progress line and the re
 TEST_CASE("verbose mode prints one line per finished link on stderr") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("good.herd").otherwise(page_by(Delivery::whole));
+  internet.host("good.herd").default_page(page_by(Delivery::whole));
   internet.host("gone.herd");
   folder.write("list.md", "[x](https://good.herd/1) [x](https://gone.herd/x) [x](missing.md) <tel:1>\n");
   const auto check = [&](const std::string& option) {
-    return run_linkherd(folder.path(), check_words(internet, {"--store", "store", "--max-cache-age", "1h", option,
-                                                              "--confirm-wait", "100ms", "list.md"}))
+    return run_linkherd(folder.path(), check_arguments(internet, {"--store", "store", "--max-cache-age", "1h", option,
+                                                                  "--confirm-wait", "100ms", "list.md"}))
         .err;
   };
   const std::string first = check("-v");

@@ -17,15 +17,15 @@ const std::string sorry =
     "menu, or write to the office.</p></body>";
 
 std::size_t count_probes(const SmallInternet& internet, const std::string& host) {
-  const std::vector<SeenRequest> requests = internet.requests(host);
-  return static_cast<std::size_t>(std::ranges::count_if(requests, [](const SeenRequest& request) {
+  const std::vector<ReceivedRequest> requests = internet.requests(host);
+  return static_cast<std::size_t>(std::ranges::count_if(requests, [](const ReceivedRequest& request) {
     return request.target.find("/linkherd-control-") != std::string::npos;
   }));
 }
 
 ProgramResult check(const TempDir& folder, const SmallInternet& internet, std::vector<std::string> words = {}) {
   words.insert(words.end(), {"--store", "store", "--format", "jsonl", "list.md"});
-  return run_linkherd(folder.path(), check_words(internet, words));
+  return run_linkherd(folder.path(), check_arguments(internet, words));
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ ProgramResult check(const TempDir& folder, const SmallInternet& internet, std::v
 TEST_CASE("a host with one page for every path has soft 404s and gets one probe") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("alps.herd").otherwise(html_page(sorry));
+  internet.host("alps.herd").default_page(html_page(sorry));
   folder.write("list.md", "[a](https://alps.herd/huts/north)\n[b](https://alps.herd/huts/south)\n");
   const ProgramResult result = check(folder, internet);
   CAPTURE(result.out);
@@ -62,7 +62,7 @@ TEST_CASE("a short page is alive if its host reports missing paths") {
 TEST_CASE("a page shell that scripts fill stays alive") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("app.herd").otherwise(html_page("<title>App</title><div id=app></div><script src=/a.js></script>"));
+  internet.host("app.herd").default_page(html_page("<title>App</title><div id=app></div><script src=/a.js></script>"));
   folder.write("list.md", "[a](https://app.herd/board/7)\n");
   const ProgramResult result = check(folder, internet);
   CHECK(line_of(checked_lines(result.out), "https://app.herd/board/7").health == "alive");
@@ -73,7 +73,7 @@ TEST_CASE("a deep link that redirects to the home page like every path is suspec
   SmallInternet internet;
   internet.host("shop.herd")
       .page("/", html_page("<title>Shop</title><p>" + std::string(2000, 'x') + "</p>"))
-      .otherwise(redirect_page(302, "https://shop.herd/"));
+      .default_page(redirect_page(302, "https://shop.herd/"));
   folder.write("list.md", "[a](https://shop.herd/tents/ridge-2)\n");
   const ProgramResult result = check(folder, internet);
   const CheckedLine line = line_of(checked_lines(result.out), "https://shop.herd/tents/ridge-2");
@@ -84,7 +84,7 @@ TEST_CASE("a deep link that redirects to the home page like every path is suspec
 TEST_CASE("a host gets at most one soft-404 probe a day") {
   const TempDir folder;
   SmallInternet internet;
-  internet.host("alps.herd").otherwise(html_page(sorry));
+  internet.host("alps.herd").default_page(html_page(sorry));
   folder.write("list.md", "[a](https://alps.herd/huts/north)\n");
   for (const char* now : {"2026-03-05T10:00:00Z", "2026-03-05T20:00:00Z"}) {
     const ProgramResult result = check(folder, internet, {"--now", now, "--max-cache-age", "0"});
@@ -100,7 +100,7 @@ TEST_CASE("a soft-404 probe obeys robots.txt") {
   SmallInternet internet;
   internet.host("alps.herd")
       .page("/robots.txt", html_page("User-agent: *\nDisallow: /\n", "text/plain"))
-      .otherwise(html_page(sorry));
+      .default_page(html_page(sorry));
   folder.write("list.md", "[a](https://alps.herd/huts/north)\n");
   const ProgramResult result = check(folder, internet);
   CHECK(line_of(checked_lines(result.out), "https://alps.herd/huts/north").health == "alive");
@@ -115,7 +115,7 @@ TEST_CASE("an unanswered soft-404 probe does not delay its link") {
   internet.host("alps.herd")
       .page("/huts/north", html_page(sorry))
       .page("/robots.txt", status_page(404))
-      .otherwise(broken);
+      .default_page(broken);
   folder.write("list.md", "[a](https://alps.herd/huts/north)\n");
   const ProgramResult result = check(folder, internet);
   CAPTURE(result.out);

@@ -27,12 +27,12 @@ struct OnePage {
 
   OnePage() {
     folder.write("list.md", "[page](http://good.herd/page)\n");
-    internet.host("good.herd").otherwise(html_page("<title>Page</title>"));
+    internet.host("good.herd").default_page(html_page("<title>Page</title>"));
   }
   ProgramResult check(const std::vector<std::string>& words) const {
     std::vector<std::string> all = words;
     all.emplace_back("list.md");
-    return run_linkherd(folder.path(), check_words(internet, all));
+    return run_linkherd(folder.path(), check_arguments(internet, all));
   }
   ProgramResult run(const std::vector<std::string>& words) const { return run_linkherd(folder.path(), words); }
 };
@@ -85,7 +85,7 @@ TEST_CASE("a store with links out of a repository overwrites nothing and makes n
   fs::create_directory_symlink("../../victim", repository / ".linkherd" / "reports");
   SUBCASE("tracked by git") { make_repository(repository, {"list.md", ".linkherd/reports", ".linkherd/db/.keep"}); }
   SUBCASE("outside a repository") {}
-  const ProgramResult result = run_linkherd(repository, check_words(site.internet, {"list.md"}));
+  const ProgramResult result = run_linkherd(repository, check_arguments(site.internet, {"list.md"}));
   CAPTURE(result.err);
   CHECK(read_file(mine) == "mine");
   CHECK(std::distance(fs::directory_iterator(site.folder / "victim"), {}) == 1);
@@ -145,7 +145,7 @@ TEST_CASE("no output is written into a store") {
 TEST_CASE("a store that git tracks is used only if named") {
   OnePage site;
   REQUIRE(site.check({}).exit_code == 0);
-  site.internet.forget_requests();
+  site.internet.clear_requests();
   std::vector<std::string> tracked = {"list.md"};
   for (const auto& entry : fs::directory_iterator(site.folder / ".linkherd" / "db")) {
     tracked.push_back(".linkherd/db/" + entry.path().filename().string());
@@ -206,7 +206,7 @@ TEST_CASE("a store of another user is used only if named") {
   OnePage site;
   REQUIRE(site.check({}).exit_code == 0);
   REQUIRE(::lchown((site.folder / ".linkherd").c_str(), 12345, 12345) == 0);
-  site.internet.forget_requests();
+  site.internet.clear_requests();
   const ProgramResult check = site.check({});
   CHECK(check.exit_code == 0);
   CHECK(holds(check.err, "belongs to another user: linkherd does not use it, as with --no-store"));
@@ -361,9 +361,9 @@ TEST_CASE("report and history mention a killed second run") {
   site.folder.write("other.md", "[page](http://good.herd/page)\n[slow](http://slow.herd/)\n");
   Page silent;
   silent.delivery = Delivery::silence;
-  site.internet.host("slow.herd").page("/robots.txt", status_page(404)).otherwise(silent);
+  site.internet.host("slow.herd").page("/robots.txt", status_page(404)).default_page(silent);
   RunningProgram program = start_linkherd(
-      site.folder.path(), check_words(site.internet, {"--timeout", "100s", "--store", "store", "other.md"}));
+      site.folder.path(), check_arguments(site.internet, {"--timeout", "100s", "--store", "store", "other.md"}));
   REQUIRE(wait_for_request(site.internet, "slow.herd", "/"));
   const auto says_once = [&site](const std::string& words) {
     for (const std::vector<std::string>& command :
@@ -381,9 +381,10 @@ TEST_CASE("report and history mention a killed second run") {
   CHECK(program.wait().signal == SIGKILL);
   says_once("was interrupted: the report shows the state before this run; the same `linkherd check` continues it");
 
-  site.internet.host("slow.herd").otherwise(html_page("<title>Slow</title>"));
-  REQUIRE(run_linkherd(site.folder.path(), check_words(site.internet, {"--store", "store", "other.md"})).exit_code ==
-          0);
+  site.internet.host("slow.herd").default_page(html_page("<title>Slow</title>"));
+  REQUIRE(
+      run_linkherd(site.folder.path(), check_arguments(site.internet, {"--store", "store", "other.md"})).exit_code ==
+      0);
   CHECK_FALSE(holds(site.run({"report", "--store", "store"}).err, "run 2"));
 }
 

@@ -31,7 +31,7 @@ struct FourRuns {
   }
   ProgramResult check(std::vector<std::string> more) const {
     more.insert(more.end(), {"--store", "store"});
-    return run_linkherd(folder.path(), check_words(internet, more));
+    return run_linkherd(folder.path(), check_arguments(internet, more));
   }
   ProgramResult run_command(std::vector<std::string> words) const {
     words.insert(words.end(), {"--store", "store"});

@@ -180,7 +180,7 @@ VerdictCase read_case(const Fields& fields) {
   made.label = static_cast<Label>(label - label_names.begin());
   made.healths = fields.has("health") ? fields.texts("health") : usual_healths(made.label);
   made.entry = replaced(fields.text("text"), "{}", made.url);
-  made.looks = fields.number("looks", 1);
+  made.run_count = fields.number("looks", 1);
   const bool usually_same = made.label == Label::gone || made.label == Label::walled;
   made.same_everywhere = fields.has("others") ? fields.text("others") == "same" : usually_same;
   if (fields.has("dns")) made.dns = dns_failure(fields.named("dns", dns_names, DnsKind::not_found));
@@ -200,15 +200,15 @@ Page page_not_found() {
 // What all cases that know one host make it answer.
 class CaseHost {
  public:
-  CaseHost(std::string name, const int& look) : name_(std::move(name)), look_(look) {}
+  CaseHost(std::string name, const int& run) : name_(std::move(name)), run_(run) {}
   void add(const VerdictCase& one) { cases_.push_back(&one); }
 
-  Page answer(const SeenRequest& request) {
+  Page answer(const ReceivedRequest& request) {
     if (request.target == "/robots.txt") return page_not_found();
     const std::lock_guard lock(mutex_);
-    const int attempt = ++attempts_[{request.target, look_}];
+    const int attempt = ++attempts_[{request.target, run_}];
     for (const VerdictCase* one : cases_) {
-      for (const ScriptedAnswer& scripted : one->answers) {
+      for (const ScriptedResponse& scripted : one->answers) {
         if (fits(*one, scripted, request, attempt)) return scripted.page;
       }
     }
@@ -219,9 +219,10 @@ class CaseHost {
   }
 
  private:
-  bool fits(const VerdictCase& one, const ScriptedAnswer& scripted, const SeenRequest& request, int attempt) const {
+  bool fits(const VerdictCase& one, const ScriptedResponse& scripted, const ReceivedRequest& request,
+            int attempt) const {
     if ((scripted.host.empty() ? one.host : scripted.host) != name_) return false;
-    if (scripted.look != 0 && scripted.look != look_) return false;
+    if (scripted.run != 0 && scripted.run != run_) return false;
     if (scripted.attempt != 0 && scripted.attempt != attempt) return false;
     if (!scripted.header.empty() && request.header(scripted.header).empty()) return false;
     if (!scripted.path.empty()) return path_of(request.target) == scripted.path;
@@ -229,7 +230,7 @@ class CaseHost {
   }
 
   std::string name_;
-  const int& look_;
+  const int& run_;
   std::vector<const VerdictCase*> cases_;
   std::mutex mutex_;
   std::map<std::pair<std::string, int>, int> attempts_;
@@ -245,7 +246,7 @@ std::string saved_page_url(const std::string& own, std::size_t number) {
 
 }  // namespace
 
-bool VerdictCase::kept_out() const {
+bool VerdictCase::is_held_out() const {
   std::uint32_t hash = 2166136261U;  // FNV-1a: the same everywhere
   for (const char c : host) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
   return hash % 3 == 0;
@@ -320,11 +321,11 @@ std::vector<VerdictCase> read_saved_pages(const fs::path& folder) {
   return cases;
 }
 
-void plant_verdict_cases(const std::vector<VerdictCase>& cases, const int& look, SmallInternet& internet) {
+void plant_verdict_cases(const std::vector<VerdictCase>& cases, const int& run, SmallInternet& internet) {
   std::map<std::string, std::shared_ptr<CaseHost>> hosts;
   const auto add = [&](const std::string& host, const VerdictCase& one) {
     std::shared_ptr<CaseHost>& known = hosts[host];
-    if (!known) known = std::make_shared<CaseHost>(host, look);
+    if (!known) known = std::make_shared<CaseHost>(host, run);
     known->add(one);
   };
   for (const VerdictCase& one : cases) {
@@ -333,7 +334,7 @@ void plant_verdict_cases(const std::vector<VerdictCase>& cases, const int& look,
       continue;
     }
     std::vector<std::string> names{one.host};
-    for (const ScriptedAnswer& answer : one.answers) {
+    for (const ScriptedResponse& answer : one.answers) {
       if (!answer.host.empty()) names.push_back(answer.host);
     }
     std::ranges::sort(names);
@@ -341,9 +342,9 @@ void plant_verdict_cases(const std::vector<VerdictCase>& cases, const int& look,
     for (const std::string& name : names) add(name, one);
     if (one.certificate != CertificateKind::trusted) internet.tls(one.host, one.certificate);
   }
-  internet.plant_issuers();
+  internet.serve_issuers();
   for (const auto& [name, host] : hosts) {
-    internet.host(name).handler([host](const SeenRequest& request) { return host->answer(request); });
+    internet.host(name).handler([host](const ReceivedRequest& request) { return host->answer(request); });
   }
 }
 

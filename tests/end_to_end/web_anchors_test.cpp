@@ -28,7 +28,7 @@ void plant_docs(SmallInternet& internet, const std::string& install) {
   docs.page("/app", html_page("<title>App</title><script src=app.js></script>"));
   docs.page("/code", page("<table><td id=L1><td id=L2></table>"));
   docs.page("/cut", page(std::string(100'000, 'w')));
-  docs.page("/file.pdf", html_page(pdf_with("/Title (Three pages)", "", "", "/Count 3"), "application/pdf"));
+  docs.page("/file.pdf", html_page(make_pdf("/Title (Three pages)", "", "", "/Count 3"), "application/pdf"));
 }
 
 // Line by line.
@@ -54,7 +54,7 @@ const std::string list =
 ProgramResult check_anchors(const TempDir& folder, const SmallInternet& internet, const Words& more) {
   Words words{"--format", "jsonl", "--exclude", "#left-out$", "--max-body", "50KiB", "--include-fragments=web"};
   words.insert(words.end(), more.begin(), more.end());
-  return run_linkherd(folder.path(), check_words(internet, words));
+  return run_linkherd(folder.path(), check_arguments(internet, words));
 }
 
 std::vector<std::string> urls_of(const std::vector<CheckedLine>& lines) {
@@ -101,7 +101,7 @@ TEST_CASE("a page is fetched once for all its fragments and missing fragments ar
   // The report of the store is the same, and so is a run that takes the pages from it.
   const ProgramResult report = run_linkherd(folder.path(), {"report", "--store", "store", "--format", "jsonl"});
   CHECK(urls_of(checked_lines(report.out)) == urls_of(lines));
-  internet.forget_requests();
+  internet.clear_requests();
   Words later = stored;
   later.insert(later.begin(), {"--now", "2026-11-23T13:00:00Z"});
   CHECK(urls_of(checked_lines(check_anchors(folder, internet, later).out)) == urls_of(lines));
@@ -132,7 +132,7 @@ TEST_CASE("each missing fragment is a link even without a store and under the op
   CHECK(urls_of(lines) == Words{guide + "#gone", guide + "#gone2"});
   CHECK(line_of(lines, guide + "#gone").health == "dead");
   const ProgramResult fine =
-      run_linkherd(folder.path(), check_words(internet, {"--no-store", "--format", "jsonl", "list.md"}));
+      run_linkherd(folder.path(), check_arguments(internet, {"--no-store", "--format", "jsonl", "list.md"}));
   CHECK(fine.exit_code == 0);
   CHECK(urls_of(checked_lines(fine.out)) == Words{guide});
 }
@@ -147,7 +147,7 @@ TEST_CASE("anchors of a crawled site are checked") {
   for (const Words& store : {Words{"--no-store"}, Words{"--store", "store"}}) {
     Words words{"--recursive", "http://site.herd/"};
     words.insert(words.end(), store.begin(), store.end());
-    internet.forget_requests();
+    internet.clear_requests();
     const ProgramResult result = check_anchors(folder, internet, words);
     CAPTURE(result.err);
     CHECK(result.exit_code == 2);

@@ -19,7 +19,7 @@
 #include "tests/end_to_end/checked_line.h"
 #include "tests/end_to_end/linkherd_run.h"
 #include "tests/end_to_end/planted_sites.h"
-#include "tests/support/gzipped.h"
+#include "tests/support/gzip_compress.h"
 #include "tests/support/raw_server.h"
 #include "tests/support/temp_dir.h"
 
@@ -62,7 +62,7 @@ struct PlantedLists {
     return checked_lines(result.out);
   }
   std::vector<CheckedLine> check_network() const {
-    return check(check_words(internet, {"--store", "store", "--bodies", "all"}));
+    return check(check_arguments(internet, {"--store", "store", "--bodies", "all"}));
   }
   std::vector<CheckedLine> check_archive(const std::string& file) const {
     return check({"check", "--offline", "--from-warc", file});
@@ -78,7 +78,7 @@ bool is_same(const CheckedLine& live, const CheckedLine& archived) {
 class WayIn {
  public:
   explicit WayIn(const SmallInternet& internet)
-      : server_([&internet](Conversation& client) { serve(internet, client); }) {}
+      : server_([&internet](ServerConnection& client) { serve(internet, client); }) {}
   std::string address() const { return fmt::format("http://127.0.0.1:{}", server_.port()); }
 
  private:
@@ -100,7 +100,7 @@ class WayIn {
     }
     return true;
   }
-  static void pass_back(int socket, Conversation& client) {
+  static void pass_back(int socket, ServerConnection& client) {
     std::string buffer(65536, '\0');
     for (;;) {
       const ssize_t count = ::recv(socket, buffer.data(), buffer.size(), 0);
@@ -108,7 +108,7 @@ class WayIn {
     }
     client.shut_down();
   }
-  static void serve(const SmallInternet& internet, Conversation& client) {
+  static void serve(const SmallInternet& internet, ServerConnection& client) {
     std::string request = client.read_request();
     const bool is_tunnel = request.starts_with("CONNECT ");
     const int socket = connect_to(is_tunnel ? internet.https_port() : internet.http_port());
@@ -158,7 +158,7 @@ TEST_CASE("a WARC export gives the same verdicts offline as the run") {
       planted.folder.path(), {"export", "--store", "store", "--format", "warc", "-o", "x.warc.gz", "--cdxj", "x.cdxj"});
   CAPTURE(exported.err);
   REQUIRE(exported.exit_code == 0);
-  planted.internet.forget_requests();
+  planted.internet.clear_requests();
   const std::size_t queries = planted.internet.dns_queries().size();
   const std::vector<CheckedLine> archived = planted.check_archive("x.warc.gz");
   CHECK(planted.internet.requests().empty());
@@ -197,7 +197,7 @@ TEST_CASE("a check from an archive fills a store and replaces no newer check") {
     words.insert(words.end(), {"--store", store, "--format", "jsonl", "list.md"});
     return checked_lines(run_linkherd(folder.path(), words).out);
   };
-  const std::vector<CheckedLine> live = check(check_words(internet, {"--bodies", "all"}), "first");
+  const std::vector<CheckedLine> live = check(check_arguments(internet, {"--bodies", "all"}), "first");
   run_linkherd(folder.path(), {"export", "--store", "first", "--format", "warc", "-o", "x.warc.gz"});
   const std::vector<std::string> harvest{"check", "--offline", "--from-warc", "x.warc.gz", "--bodies", "all"};
   for (const CheckedLine& line : check(harvest, "second")) {
@@ -210,7 +210,7 @@ TEST_CASE("a check from an archive fills a store and replaces no newer check") {
   CHECK(holds(body.out, "<title>Page One</title>"));
 
   host.page("/one", html_page("<title>Page One again</title>"));
-  check(check_words(internet, {"--max-cache-age", "0"}), "second");
+  check(check_arguments(internet, {"--max-cache-age", "0"}), "second");
   const std::vector<CheckedLine> after = check(harvest, "second");
   CHECK(line_of(after, "https://good.herd/one").is_from_store);
   CHECK(line_of(after, "https://good.herd/one").harvest.title == "Page One again");
@@ -226,7 +226,7 @@ TEST_CASE("a WARC export has no secrets and conflicting options are refused") {
   internet.host("good.herd").page("/one", page);
   folder.write("list.md", "[Page One](https://good.herd/one)\n");
   const ProgramResult checked = run_linkherd(
-      folder.path(), check_words(internet, {"--store", "store", "--header", "X-Token: token-of-mine", "list.md"}));
+      folder.path(), check_arguments(internet, {"--store", "store", "--header", "X-Token: token-of-mine", "list.md"}));
   CHECK(checked.exit_code == 0);
   const std::vector<std::string> words{"export", "--store", "store", "--format", "warc", "-o", "x.warc"};
   CHECK(run_linkherd(folder.path(), words).exit_code == 0);
@@ -266,7 +266,7 @@ TEST_CASE("other tools read the exported WARC") {
       .page("/one", html_page("<title>One</title>"))
       .page("/two", html_page("<title>One</title>"));
   folder.write("list.md", "[one](https://good.herd/one) [two](https://good.herd/two) [gone](https://good.herd/gone)\n");
-  run_linkherd(folder.path(), check_words(internet, {"--store", "store", "--bodies", "all", "list.md"}));
+  run_linkherd(folder.path(), check_arguments(internet, {"--store", "store", "--bodies", "all", "list.md"}));
   for (const char* version : {"1.0", "1.1"}) {
     const ProgramResult exported =
         run_linkherd(folder.path(), {"export", "--store", "store", "--format", "warc", "--warc-version", version, "-o",
@@ -327,7 +327,7 @@ TEST_CASE("a damaged archive is named and used up to the damage and a file that 
   const std::string there =
       response_record("one", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>One</title><p>yesterday</p>");
   const std::string gone = response_record("gone", "HTTP/1.1 404 Not Found\r\n\r\n");
-  folder.write("crawl/a.warc.gz", gzipped(there) + "rubbish" + gzipped(gone));
+  folder.write("crawl/a.warc.gz", gzip_compress(there) + "rubbish" + gzip_compress(gone));
   folder.write("crawl/b.warc", gone.substr(0, 100));
   folder.write("list.md", "[One](https://a.cn/one) [Gone](https://a.cn/gone) [Other](https://a.cn/other)\n");
   const std::vector<std::string> words{"check", "--offline", "--format", "jsonl", "list.md", "--from-warc"};
@@ -338,7 +338,7 @@ TEST_CASE("a damaged archive is named and used up to the damage and a file that 
   };
   const ProgramResult damaged = check("crawl/a.warc.gz");
   CHECK(damaged.exit_code == 2);
-  CHECK(holds(damaged.err, fmt::format("crawl/a.warc.gz: record at offset {}: ", gzipped(there).size())));
+  CHECK(holds(damaged.err, fmt::format("crawl/a.warc.gz: record at offset {}: ", gzip_compress(there).size())));
   const std::vector<CheckedLine> lines = checked_lines(damaged.out);
   CHECK(line_of(lines, "https://a.cn/one").health == "alive");
   CHECK(line_of(lines, "https://a.cn/gone").health == "dead");
@@ -367,13 +367,13 @@ TEST_CASE("a damaged archive is named and used up to the damage and a file that 
   CHECK(holds(last_line(metadata.err), "record at offset"));
 
   folder.write("other.warc", there + response_record("x", "no HTTP"));
-  folder.write("old.arc.gz", gzipped("filedesc://x 0.0.0.0 20010101000000 text/plain 20\n"));
+  folder.write("old.arc.gz", gzip_compress("filedesc://x 0.0.0.0 20010101000000 text/plain 20\n"));
   const ProgramResult several =
       run_linkherd(folder.path(), {"metadata", "other.warc", "crawl/a.warc.gz", "crawl/c.warc", "old.arc.gz"});
   CHECK(several.exit_code == 1);
   CHECK(count_lines(several.out) == 2);
   CHECK(holds(several.err, fmt::format("other.warc: record at offset {}: it contains no HTTP response", there.size())));
-  CHECK(holds(several.err, fmt::format("crawl/a.warc.gz: record at offset {}: ", gzipped(there).size())));
+  CHECK(holds(several.err, fmt::format("crawl/a.warc.gz: record at offset {}: ", gzip_compress(there).size())));
   CHECK(holds(several.err, "crawl/c.warc is not a WARC file (and 1 more)"));
   CHECK(holds(run_linkherd(folder.path(), {"metadata", "old.arc.gz"}).err, "old.arc.gz is an ARC file"));
 }

@@ -50,6 +50,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   must(is_valid_utf8(clean_name(text)));
   must(is_valid_utf8(swap_last_first(text)));
   looks_like_person(text);
-  credits_in(text);
+  find_credits(text);
   return 0;
 }

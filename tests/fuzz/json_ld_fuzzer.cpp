@@ -23,9 +23,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     text_of(at_path(value, "a.0.b"));
     text_of(at_path(value, "@graph.0.author.name"));
   }
-  const std::string_view assigned = assigned_value(text, "state");
-  must(is_valid_utf8(string_literal(assigned)));
-  must(is_valid_utf8(string_literal(text)));
+  const std::string_view assigned = find_assigned_value(text, "state");
+  must(is_valid_utf8(parse_string_literal(assigned)));
+  must(is_valid_utf8(parse_string_literal(text)));
 
   static const Url zhihu = Url::parse("https://zhuanlan.zhihu.com/p/1").value();
   static const Url bilibili = Url::parse("https://www.bilibili.com/opus/1").value();

@@ -17,7 +17,7 @@ void require(bool holds) {
 
 }  // namespace
 
-void fuzz_list(const std::uint8_t* data, std::size_t size, ListFormat format) {
+void fuzz_list(const std::uint8_t* data, std::size_t size, DocumentFormat format) {
   if (size == 0) return;
   ExtractOptions options;
   options.include_verbatim = (data[0] & 1U) != 0;
@@ -34,8 +34,8 @@ void fuzz_list(const std::uint8_t* data, std::size_t size, ListFormat format) {
     require(is_valid_utf8(link.text) && is_valid_utf8(link.heading()) && is_valid_utf8(link.url));
     require(!link.href.empty() || !link.notes.empty());
   }
-  anchors_in(text, format);
-  detect_list_format("list", text);
+  find_anchors(text, format);
+  detect_document_format("list", text);
 }
 
 }  // namespace linkherd::parser

@@ -10,6 +10,6 @@ namespace linkherd::parser {
 
 // Extracts the links of a list in this format and aborts if an occurrence has a wrong position. The first byte selects
 // the options.
-void fuzz_list(const std::uint8_t* data, std::size_t size, ListFormat format);
+void fuzz_list(const std::uint8_t* data, std::size_t size, DocumentFormat format);
 
 }  // namespace linkherd::parser

@@ -6,8 +6,9 @@
 #include "tests/fuzz/lists_fuzzing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using linkherd::parser::ListFormat;
-  constexpr std::array<ListFormat, 3> formats{ListFormat::restructured_text, ListFormat::asciidoc, ListFormat::org};
+  using linkherd::parser::DocumentFormat;
+  constexpr std::array<DocumentFormat, 3> formats{DocumentFormat::restructured_text, DocumentFormat::asciidoc,
+                                                  DocumentFormat::org};
   if (size > 0) linkherd::parser::fuzz_list(data, size, formats.at((data[0] >> 3U) % formats.size()));
   return 0;
 }

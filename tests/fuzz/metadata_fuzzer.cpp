@@ -40,8 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<ExplainedCandidate> explanation;
   must_be_sound(extract_metadata(HtmlDocument::parse(decoded.text), page_url(data[0]), fuzzing_now,
                                  parse_page_headers(bytes), &explanation));
-  must_be_sound(text_metadata(decoded.text, fuzzing_now));
+  must_be_sound(extract_text_metadata(decoded.text, fuzzing_now));
   is_notebook(bytes);
-  must_be_sound(notebook_metadata(bytes, fuzzing_now));
+  must_be_sound(extract_notebook_metadata(bytes, fuzzing_now));
   return 0;
 }

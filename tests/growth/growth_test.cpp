@@ -76,7 +76,7 @@ constexpr int max_steps = 3;
 std::uint64_t count(const testing::GrowthShape& shape, std::size_t bytes) {
   const std::string text = shape.text(bytes);
   const std::uint64_t before = operations;
-  testing::read_by(shape.reader, text);
+  testing::run_reader(shape.reader, text);
   return operations - before;
 }
 

@@ -15,7 +15,7 @@ namespace {
 std::optional<std::string> nearest(std::string_view typed, const std::vector<std::string_view>& names) {
   NearestName nearest(typed);
   for (const std::string_view name : names) nearest.consider(name);
-  return nearest.found();
+  return nearest.best_match();
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ TEST_CASE("very long names are never near") {
 
 TEST_CASE("the suggestion is the end of its message") {
   CHECK(did_you_mean("jsn", std::vector<std::string>{"text", "json"}) == "; did you mean json?");
-  CHECK(linkherd::parser::suggestion_in("jsn is none; did you mean json?") == "did you mean json?");
-  CHECK(linkherd::parser::suggestion_in("jsn is none").empty());
+  CHECK(linkherd::parser::find_suggestion("jsn is none; did you mean json?") == "did you mean json?");
+  CHECK(linkherd::parser::find_suggestion("jsn is none").empty());
   CHECK(did_you_mean("yaml", std::vector<std::string>{"text", "json"}).empty());
 }

@@ -44,10 +44,10 @@ TEST_CASE("a text table stores each text once under one index") {
 TEST_CASE("each of many texts is found again however full the table is") {
   TextTable table;
   constexpr std::uint32_t count = 349'500;  // two thirds of a power of two, nearly
-  const auto text_of = [](std::uint32_t number) { return "https://a.cn/" + std::to_string(number); };
-  for (std::uint32_t number = 0; number < count; ++number) table.intern(text_of(number));
+  const auto text_of = [](std::uint32_t index) { return "https://a.cn/" + std::to_string(index); };
+  for (std::uint32_t index = 0; index < count; ++index) table.intern(text_of(index));
   CHECK(table.size() == count);
-  for (std::uint32_t number = 0; number < count; ++number) REQUIRE(table.intern(text_of(number)) == number);
+  for (std::uint32_t index = 0; index < count; ++index) REQUIRE(table.intern(text_of(index)) == index);
 }
 
 TEST_CASE("paths appended from another table are found by their index") {

@@ -37,7 +37,7 @@ storage::CheckedLink evaluated(unsigned line, Health health, std::string_view re
 }
 
 // A link of every change; the earlier run has one that the lists do not have any more.
-MadeReport one_of_every_change() {
+ReportBuilder one_of_every_change() {
   struct Row {
     Health health;
     const char* reason;
@@ -53,7 +53,7 @@ MadeReport one_of_every_change() {
                                              {Health::unreachable, "timeout", Health::alive},
                                              {Health::alive, "ok", std::nullopt},
                                              {Health::alive, "ok", Health::alive}}};
-  MadeReport made = finished();
+  ReportBuilder made = finished();
   made.since = EarlierRun{earlier(), {{storage::LinkId::of_text("gone from the lists"), Health::alive}}, false, {}};
   unsigned line = 0;
   for (const Row& row : rows) {
@@ -65,7 +65,7 @@ MadeReport one_of_every_change() {
   return made;
 }
 
-value json_of(const MadeReport& made) { return boost::json::parse(written(write_json, made.report())); }
+value json_of(const ReportBuilder& made) { return boost::json::parse(written(write_json, made.report())); }
 
 }  // namespace
 
@@ -142,7 +142,7 @@ TEST_CASE("a link with another target than in the earlier run has moved again") 
 }
 
 TEST_CASE("changes are counted including links removed from the lists") {
-  const MadeReport made = one_of_every_change();
+  const ReportBuilder made = one_of_every_change();
   const Report report = made.report();
   const Changes& changes = report.changes;
   CHECK(changes.count(Change::broken) == 2);
@@ -155,7 +155,7 @@ TEST_CASE("changes are counted including links removed from the lists") {
 }
 
 TEST_CASE("a new link to a listed page is a new repetition") {
-  MadeReport made = one_of_every_change();
+  ReportBuilder made = one_of_every_change();
   storage::CheckedLink again = made.links[8];
   again.entry.occurrences.front().line = 30;
   made.links[8].entry.occurrences.push_back(again.entry.occurrences.front());
@@ -166,7 +166,7 @@ TEST_CASE("a new link to a listed page is a new repetition") {
 }
 
 TEST_CASE("without an earlier run no change is reported") {
-  MadeReport made = one_of_every_change();
+  ReportBuilder made = one_of_every_change();
   made.since.reset();
   made.only_changes = true;
   const value json = json_of(made);
@@ -192,7 +192,7 @@ TEST_CASE("JSON has the previous health of a link beside the current one") {
 }
 
 TEST_CASE("changes are in every format that has a field for them") {
-  const MadeReport made = one_of_every_change();
+  const ReportBuilder made = one_of_every_change();
   const Report report = made.report();
   const std::string counts =
       "since run 3 from 2026-03-04: 2 newly broken, 1 became another page, 1 newly suspect, 1 works again, "
@@ -218,7 +218,7 @@ TEST_CASE("changes are in every format that has a field for them") {
 }
 
 TEST_CASE("a report of changes only has only changed links and the counts of the run") {
-  MadeReport made = one_of_every_change();
+  ReportBuilder made = one_of_every_change();
   made.only_changes = true;
   const Report report = made.report();
   CHECK(size_of(report, Section::dead) == 1);
@@ -233,7 +233,7 @@ TEST_CASE("a report of changes only has only changed links and the counts of the
 }
 
 TEST_CASE("an accepted failure is no change") {
-  const MadeReport made = one_of_every_change();
+  const ReportBuilder made = one_of_every_change();
   const Acceptance known{"known", "2026-04-01", ""};
   const EarlierRun since = *made.since;
   const Report report = report_on(

@@ -113,7 +113,7 @@ std::string file_text(const std::string& name) {
 }  // namespace
 
 TEST_CASE("the HTML report has a row and details for each link") {
-  MadeReport made = finished();
+  ReportBuilder made = finished();
   made.links.push_back(alive("b.md", 1, "https://fine.example/"));
   made.links.push_back(link("b.md", 2, "https://gone.example/%E6%95%99?a=1", verdict(Health::dead, "http_404")));
   made.links.back().entry.verdict.evidence = "HTTP 404, twice";
@@ -146,7 +146,7 @@ TEST_CASE("the HTML report has a row and details for each link") {
 }
 
 TEST_CASE("changes since an earlier run are in the HTML report only if there is one") {
-  MadeReport made = finished();
+  ReportBuilder made = finished();
   made.links.push_back(alive("a.md", 1, "https://back.example/"));
   made.links.push_back(link("a.md", 2, "https://gone.example/", verdict(Health::dead, "http_404")));
   for (std::size_t i = 0; i < 2; ++i) made.links[i].entry.id = storage::LinkId::of_text(std::to_string(i));
@@ -176,7 +176,7 @@ TEST_CASE("changes since an earlier run are in the HTML report only if there is 
 }
 
 TEST_CASE("rows and details are split into blocks so that a large page opens early") {
-  MadeReport made = finished();
+  ReportBuilder made = finished();
   for (unsigned i = 0; i < 1100; ++i) made.links.push_back(alive("a.md", i, fmt::format("https://a.example/{}", i)));
   const std::string html = html_of(made.report());
   CHECK(data_blocks(html, "class=\"rows\"").size() == 3);
@@ -187,7 +187,7 @@ TEST_CASE("rows and details are split into blocks so that a large page opens ear
 }
 
 TEST_CASE("the content policy of the HTML report allows only its own script and style") {
-  const MadeReport none = finished();
+  const ReportBuilder none = finished();
   const std::string html = html_of(none.report());
   const std::string script = part_between(html, "\n<script>", "</script>");
   const std::string style = part_between(html, "<style>", "</style>");
@@ -204,7 +204,7 @@ TEST_CASE("the content policy of the HTML report allows only its own script and 
 
 TEST_CASE("no foreign text becomes markup in the HTML report") {
   const std::string bad = "</script><script>alert(1)</script><!--<script>]]>\x1b[31m\xff\xed\xa0\x80\u202E{script}";
-  MadeReport made = finished();
+  ReportBuilder made = finished();
   made.run.inputs = {bad};
   made.run.vantage = bad;
   made.outcome = {1, bad};
@@ -224,7 +224,7 @@ TEST_CASE("no foreign text becomes markup in the HTML report") {
   page.certificate = storage::Certificate{bad, bad, {}};
   page.facts = {{"archived", bad}};
   made.duplicates = {{.shared_value = bad, .entries = {{0, 0}, {0, 0}}}};
-  const MadeReport none = finished();
+  const ReportBuilder none = finished();
   const std::string plain = html_of(none.report());
   const std::string html = html_of(made.report());
   CHECK(is_valid_utf8(html));
@@ -244,7 +244,7 @@ TEST_CASE("no foreign text becomes markup in the HTML report") {
 }
 
 TEST_CASE("a URL that is too long for the HTML report is cut visibly") {
-  MadeReport made = finished();
+  ReportBuilder made = finished();
   made.links.push_back(alive("a.md", 1, "https://a.example/" + std::string(100'000, 'x')));
   const std::string html = html_of(made.report());
   const std::string url(cell(html, 0, "url").as_string());
@@ -253,7 +253,7 @@ TEST_CASE("a URL that is too long for the HTML report is cut visibly") {
 }
 
 TEST_CASE("the HTML report uses the requested language or else that of the browser") {
-  const MadeReport made = finished();
+  const ReportBuilder made = finished();
   const Report report = made.report();
   CHECK(data_block(html_of(report), "id=\"report\"").at("lang") == "auto");
   CHECK(contains(html_of(report, PageLanguage::chinese), "<html lang=\"zh-CN\">"));

@@ -31,7 +31,7 @@ const Keys link_keys{"schema",      "url",      "final_url",  "section",       "
                      "checked_at",  "vantage",  "from_store", "strikes",       "first_failed",
                      "occurrences", "metadata", "facts",      "archived_copy", "duplicates"};
 
-std::vector<value> parsed_lines(const MadeReport& report) {
+std::vector<value> parsed_lines(const ReportBuilder& report) {
   std::ostringstream out;
   write_jsonl(out, report.report());
   std::istringstream in(out.str());
@@ -43,17 +43,17 @@ std::vector<value> parsed_lines(const MadeReport& report) {
   return lines;
 }
 
-value link_json(const MadeReport& report, std::size_t link) { return parsed_lines(report).at(link); }
+value link_json(const ReportBuilder& report, std::size_t link) { return parsed_lines(report).at(link); }
 
-value parsed_whole(const MadeReport& report) {
+value parsed_whole(const ReportBuilder& report) {
   std::ostringstream out;
   write_json(out, report.report());
   REQUIRE(is_valid_utf8(out.str()));
   return boost::json::parse(out.str());
 }
 
-MadeReport small_report() {
-  MadeReport report;
+ReportBuilder small_report() {
+  ReportBuilder report;
   report.run.number = 7;
   report.run.state = storage::RunState::complete;
   report.run.started_at = at("2026-03-05T10:19:00Z");
@@ -73,7 +73,7 @@ MadeReport small_report() {
 }  // namespace
 
 TEST_CASE("a link has exactly the keys of the contract in their order") {
-  const MadeReport report = small_report();
+  const ReportBuilder report = small_report();
   const std::vector<value> lines = parsed_lines(report);
   CHECK(lines.size() == report.links.size());
   for (const value& line : lines) CHECK(keys_of(line) == link_keys);
@@ -103,7 +103,7 @@ TEST_CASE("a JSON link has the facts of run and page") {
 }
 
 TEST_CASE("a dead link names its archived copy") {
-  MadeReport report = small_report();
+  ReportBuilder report = small_report();
   report.links.push_back(link("d.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));
   report.links[3].record.archived_copy = {"https://archive.example/x", at("2019-03-06T07:15:00Z"), at("2026-03-05")};
   const value json = link_json(report, 3);
@@ -128,7 +128,7 @@ TEST_CASE("an unfetched link has no page and no time") {
 }
 
 TEST_CASE("the verdict of the run is reported even if the page is from an earlier run") {
-  MadeReport report = small_report();
+  ReportBuilder report = small_report();
   report.links[1].entry.verdict = verdict(Health::deferred, "rate_limited");
   const value json = link_json(report, 1);
   CHECK(json.at("health") == "deferred");
@@ -137,7 +137,7 @@ TEST_CASE("the verdict of the run is reported even if the page is from an earlie
 }
 
 TEST_CASE("the duplicates of a link are the other entries of its groups") {
-  const MadeReport report = small_report();
+  const ReportBuilder report = small_report();
   REQUIRE(report.duplicates.size() == 1);
   const value first = link_json(report, 0).at("duplicates").at(0);
   CHECK(keys_of(first) == Keys{"layer", "certain", "what", "with"});
@@ -155,7 +155,7 @@ TEST_CASE("the duplicates of a link are the other entries of its groups") {
 }
 
 TEST_CASE("a very large group is not repeated in each of its links") {
-  MadeReport report;
+  ReportBuilder report;
   for (unsigned i = 0; i < 500; ++i) {
     report.links.push_back(redirected("a.md", i, "https://a.example/" + std::to_string(i), "https://a.example/home"));
   }
@@ -171,7 +171,7 @@ TEST_CASE("JSON lines are the links of the whole report one by one") {
   const value whole = parsed_whole(small_report());
   REQUIRE(lines.size() == whole.at("links").as_array().size());
   for (std::size_t i = 0; i < lines.size(); ++i) CHECK(lines[i] == whole.at("links").at(i));
-  CHECK(parsed_lines(MadeReport()).empty());
+  CHECK(parsed_lines(ReportBuilder()).empty());
 }
 
 TEST_CASE("the whole report is one object") {
@@ -196,7 +196,7 @@ TEST_CASE("the whole report is one object") {
 }
 
 TEST_CASE("expiring certificates of alive links are listed by host") {
-  MadeReport made = report_with_certificates();
+  ReportBuilder made = report_with_certificates();
   const value json = parsed_whole(made);
   const auto& certificates = json.at("certificates").as_array();
   REQUIRE(certificates.size() == 2);
@@ -213,7 +213,7 @@ TEST_CASE("expiring certificates of alive links are listed by host") {
 }
 
 TEST_CASE("an empty report is valid JSON") {
-  const value json = parsed_whole(MadeReport());
+  const value json = parsed_whole(ReportBuilder());
   CHECK(json.at("links").as_array().empty());
   CHECK(json.at("duplicates").as_array().empty());
   CHECK(json.at("run").at("seconds").is_null());
@@ -221,13 +221,13 @@ TEST_CASE("an empty report is valid JSON") {
 }
 
 TEST_CASE("parallel lists have the number of shared links") {
-  MadeReport report = small_report();
+  ReportBuilder report = small_report();
   report.duplicates[0].parallel_link_count = 12;
   CHECK(parsed_whole(report).at("duplicates").at(0).at("shared_links") == 12);
 }
 
 TEST_CASE("non-text bytes become valid text") {
-  MadeReport report = small_report();
+  ReportBuilder report = small_report();
   const std::string bad = "\xff\x9b\x1b[31m\n\"\\" + std::string(1, '\0') + "\xe5\x9b";
   storage::CheckedLink& hostile = report.links[0];
   hostile.record.url = hostile.record.snapshot.final_url = hostile.entry.verdict.evidence = bad;

@@ -37,7 +37,7 @@ class LinksInMemory : public std::vector<storage::CheckedLink>, public storage::
 };
 
 // A report whose parts a test can change until it calls report().
-struct MadeReport {
+struct ReportBuilder {
   storage::Run run;
   LinksInMemory links;
   std::vector<DuplicateGroup> duplicates;
@@ -121,8 +121,8 @@ inline storage::CheckedLink redirected(std::string file, unsigned line, const st
 
 // Returns a report on two hosts whose certificates expire within ten days, one host whose certificate does not, and a
 // dead link.
-inline MadeReport report_with_certificates() {
-  MadeReport report;
+inline ReportBuilder report_with_certificates() {
+  ReportBuilder report;
   report.certificate_watch = {at("2026-03-05T12:00:00Z"), 10};
   const auto add = [&report](storage::CheckedLink made, std::string_view expires) {
     made.record.snapshot.certificate = storage::Certificate{"CN = x", "CN = y", at(expires)};

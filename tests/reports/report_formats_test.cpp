@@ -43,8 +43,8 @@ std::vector<std::string> split_lines(const std::string& text) {
 }
 
 // Two links in every section that holds links, each at two places, and one that is fine.
-MadeReport one_of_everything() {
-  MadeReport report = finished();
+ReportBuilder one_of_everything() {
+  ReportBuilder report = finished();
   struct Row {
     Health health;
     const char* reason;
@@ -215,7 +215,7 @@ Counts counts_of_html(const Report& report) {
 }  // namespace
 
 TEST_CASE("all formats have the same links in the same sections") {
-  const MadeReport made = one_of_everything();
+  const ReportBuilder made = one_of_everything();
   const Report report = made.report();
   const Counts expected = expected_counts(report);
   REQUIRE(expected.size() == 9);
@@ -252,7 +252,7 @@ TEST_CASE("all formats have the same links in the same sections") {
 }
 
 TEST_CASE("repeated entries are in every format at each repeated occurrence") {
-  MadeReport made = finished();
+  ReportBuilder made = finished();
   made.links.push_back(with_location(alive("a.md", 3, "https://a.example/"), "b.md", 7, 2));
   made.links.back() = with_location(made.links.back(), "b.md", 9, 2);
   made.duplicates = find_duplicates(made.links, DuplicateScope::across);
@@ -275,7 +275,7 @@ TEST_CASE("repeated entries are in every format at each repeated occurrence") {
 }
 
 TEST_CASE("only what fails the run is an error") {
-  const MadeReport made = one_of_everything();
+  const ReportBuilder made = one_of_everything();
   Report report = made.report();
   const auto failures = [&report] {
     std::map<std::string, std::size_t> found;
@@ -307,7 +307,7 @@ TEST_CASE("a failing link is an error in every format whatever its section") {
                          {Health::redirected, "moved_temporarily", "fine", "(0 broken, 1 redirected)"},
                          {Health::alive, "ok", "fine", "(0 broken, 1 alive)"}}) {
     CAPTURE(row.section);
-    MadeReport made = finished();
+    ReportBuilder made = finished();
     made.links.push_back(link("a.md", 1, "https://a.example/", verdict(row.health, row.reason)));
     Report report = made.report();
     report.policy.fail_on = {row.health};
@@ -336,7 +336,7 @@ TEST_CASE("a failing link is an error in every format whatever its section") {
 }
 
 TEST_CASE("the summary view shows fine links only if they fail the run") {
-  MadeReport made = finished();
+  ReportBuilder made = finished();
   made.links.push_back(alive("a.md", 1, "https://a.example/"));
   made.links.push_back(link("a.md", 2, "https://b.example/", verdict(Health::redirected, "moved_temporarily")));
   Report report = made.report();
@@ -348,7 +348,7 @@ TEST_CASE("the summary view shows fine links only if they fail the run") {
 }
 
 TEST_CASE("a run that does not end by its links says why") {
-  MadeReport made = finished();
+  ReportBuilder made = finished();
   made.links.push_back(alive("a.md", 1, "https://a.example/"));
   for (const int code : {1, 4}) {
     made.outcome = {code, "b.md: cannot be read"};
@@ -367,7 +367,7 @@ TEST_CASE("a run that does not end by its links says why") {
 }
 
 TEST_CASE("an issue lists the failures with their date and says when to close it") {
-  MadeReport made = finished();
+  ReportBuilder made = finished();
   made.links.push_back(alive("a.md", 1, "https://a.example/"));
   made.links.push_back(link("a.md", 2, "https://b.example/", verdict(Health::suspect, "soft_404")));
   Report report = made.report();
@@ -402,7 +402,7 @@ TEST_CASE("an issue lists the failures with their date and says when to close it
 }
 
 TEST_CASE("SARIF has at most 25000 results with errors first and the number of omitted ones") {
-  MadeReport made = finished();
+  ReportBuilder made = finished();
   for (unsigned i = 1; i <= 25'010; ++i)
     made.links.push_back(
         link("a.md", i, "https://a.example/" + std::to_string(i), verdict(Health::skipped, "placeholder")));
@@ -420,7 +420,7 @@ TEST_CASE("SARIF has at most 25000 results with errors first and the number of o
 }
 
 TEST_CASE("annotations respect the limit of GitHub and the last one counts the rest") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   for (unsigned i = 1; i <= 38; ++i)
     report.links.push_back(
         link("a.md", i, "https://a.example/" + std::to_string(i), verdict(Health::dead, "http_404")));
@@ -448,7 +448,7 @@ TEST_CASE("annotations respect the limit of GitHub and the last one counts the r
 }
 
 TEST_CASE("a report row keeps its fingerprint when its list is edited above it") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.links.push_back(link("a.md", 3, "https://a.example/", verdict(Health::dead, "http_404")));
   const auto prints = [&report] {
     const value sarif = boost::json::parse(written(write_sarif, report.report()));
@@ -472,7 +472,7 @@ TEST_CASE("hostile texts break no format and execute nothing") {
   const std::string megabyte(1'000'000, 'y');
   for (const std::string& text :
        std::vector<std::string>{bad, "=cmd()" + bad, "::error::x", "-->", "https://x.example/\n- [x]"}) {
-    MadeReport made = one_of_everything();
+    ReportBuilder made = one_of_everything();
     for (storage::CheckedLink& link : made.links) {
       link.entry.verdict.evidence = text;
       link.record.snapshot.metadata.title = {text, "html", 0.5};
@@ -519,7 +519,7 @@ TEST_CASE("hostile texts break no format and execute nothing") {
 }
 
 TEST_CASE("reports without links are valid in every format") {
-  const MadeReport made;
+  const ReportBuilder made;
   const Report report = made.report();
   for (const Writer write : {write_json, write_sarif, write_rdjson, write_gitlab, write_lychee_json})
     CHECK_NOTHROW(boost::json::parse(written(write, report)));
@@ -536,7 +536,7 @@ std::string joined(const std::set<std::string>& texts) { return fmt::format("{}"
 
 TEST_CASE("URLs in Markdown and issues are clickable and lead to the link") {
   const std::string odd = "https://odd.example/a_(b)_[c]*d*?q=`x`|y&copy;=1#:~:text=<e>";
-  MadeReport made = finished();
+  ReportBuilder made = finished();
   made.links = {link("a.md", 1, "https://gone.example/x_y_z", verdict(Health::dead, "http_404")),
                 link("docs/[a](b).md", 2, odd, verdict(Health::dead, "http_404")),
                 link("a.md", 3, "https://old.example/", verdict(Health::redirected, "moved_permanently")),
@@ -573,7 +573,7 @@ TEST_CASE("a JUnit case is named by location and URL whatever the verdict") {
   std::set<std::string> names;
   for (const auto& [health, reason] :
        {std::pair(Health::dead, "http_404"), std::pair(Health::blocked, "http_403"), std::pair(Health::alive, "ok")}) {
-    MadeReport made = finished();
+    ReportBuilder made = finished();
     made.links = {link("a.md", 1, "https://a.example/x", verdict(health, reason))};
     made.links[0].entry.occurrences[0].text = "The entry";
     const std::string junit = written(write_junit, made.report());

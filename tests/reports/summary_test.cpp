@@ -14,8 +14,8 @@ using storage::RunState;
 
 namespace {
 
-MadeReport report_of(const std::vector<storage::Verdict>& verdicts, RunState state = RunState::complete) {
-  MadeReport report;
+ReportBuilder report_of(const std::vector<storage::Verdict>& verdicts, RunState state = RunState::complete) {
+  ReportBuilder report;
   report.run.state = state;
   unsigned line = 0;
   for (const storage::Verdict& evaluated : verdicts) {
@@ -45,7 +45,7 @@ const storage::Verdict put_off = verdict(Health::deferred, "rate_limited");
 }  // namespace
 
 TEST_CASE("the summary counts occurrences and links and hosts") {
-  MadeReport report = report_of({fine, gone});
+  ReportBuilder report = report_of({fine, gone});
   report.links.push_back(alive("b.md", 1, "https://h1.example/other"));
   report.links.back().entry.occurrences.push_back(occurrence("b.md", 9, 1, "https://h1.example/other"));
   report.links.push_back(link("b.md", 2, "https://example.com/{x}", verdict(Health::skipped, "placeholder")));
@@ -63,7 +63,7 @@ TEST_CASE("the summary counts occurrences and links and hosts") {
 TEST_CASE("the outcome follows the documented exit codes") {
   struct Row {
     const char* name;
-    MadeReport report;
+    ReportBuilder report;
     OutcomePolicy policy;
     int exit_code;
     const char* why;

@@ -12,7 +12,7 @@
 
 namespace linkherd::reports {
 
-inline std::string text_of(const MadeReport& made, const TextOptions& options = {}) {
+inline std::string text_of(const ReportBuilder& made, const TextOptions& options = {}) {
   std::ostringstream out;
   write_text(out, made.report(), options);
   return out.str();
@@ -28,8 +28,8 @@ inline std::string written(Writer write, const Report& report) {
 
 inline bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-inline MadeReport finished() {
-  MadeReport report;
+inline ReportBuilder finished() {
+  ReportBuilder report;
   report.run.number = 12;
   report.run.state = storage::RunState::complete;
   report.run.strikes = 3;

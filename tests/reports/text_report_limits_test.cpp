@@ -24,11 +24,11 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 // Of many causes, hosts and files, and one of every other section.
-MadeReport report_with_broken(std::size_t number) {
+ReportBuilder report_with_broken(std::size_t number) {
   constexpr std::array<const char*, 9> reasons = {"http_404",      "http_404", "dns_not_found",
                                                   "http_410",      "soft_404", "parked",
                                                   "redirect_loop", "http_451", "anchor_not_found"};
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   for (std::size_t i = 0; i < number; ++i) {
     const std::string url = fmt::format("https://host-{}.example/a/rather/long/path/{}", i % 37 + i % 101, i);
     report.links.push_back(link(fmt::format("docs/列表-{}.md", i % 12), static_cast<unsigned>(i), url,
@@ -51,7 +51,7 @@ MadeReport report_with_broken(std::size_t number) {
 
 TEST_CASE("the summary view has at most 40 lines for any findings and width") {
   for (const std::size_t number : {0U, 5U, 50U, 5000U}) {
-    const MadeReport report = report_with_broken(number);
+    const ReportBuilder report = report_with_broken(number);
     for (const std::size_t columns : {0U, 15U, 20U, 25U, 30U, 40U, 80U, 200U}) {
       for (const GroupBy by : {GroupBy::cause, GroupBy::host, GroupBy::file}) {
         const std::string text = text_of(report, {.style = {.columns = columns}, .group_by = by});
@@ -69,7 +69,7 @@ TEST_CASE("the summary view has at most 40 lines for any findings and width") {
 }
 
 TEST_CASE("a narrow summary view has room for findings and no escape makes a line too wide") {
-  MadeReport made = report_with_broken(500);
+  ReportBuilder made = report_with_broken(500);
   made.elapsed.reset();
   made.run.state = storage::RunState::interrupted;
   made.run.shard = storage::Shard{1, 4};
@@ -96,7 +96,7 @@ TEST_CASE("a narrow summary view has room for findings and no escape makes a lin
 }
 
 TEST_CASE("advice is given once per cause and omitted rows are counted") {
-  const MadeReport report = report_with_broken(5000);
+  const ReportBuilder report = report_with_broken(5000);
   const std::string text = text_of(report, {.style = {.columns = 100}});
   CAPTURE(text);
   const std::string advice = "find the new address, or remove the entry";
@@ -107,7 +107,7 @@ TEST_CASE("advice is given once per cause and omitted rows are counted") {
 }
 
 TEST_CASE("every broken link has a line up to the limit of 40 lines") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   for (unsigned i = 1; i <= 38; ++i)
     report.links.push_back(link(i < 30 ? "a.md" : "b.md", i, "https://cn.example/" + std::to_string(i),
                                 verdict(Health::dead, "http_410")));
@@ -121,7 +121,7 @@ TEST_CASE("every broken link has a line up to the limit of 40 lines") {
 }
 
 TEST_CASE("broken links of a mostly fine host have one line each") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   for (unsigned i = 1; i <= 10; ++i)
     report.links.push_back(link("a.md", i, "https://forge.example/" + std::to_string(i),
                                 i <= 5 ? verdict(Health::dead, "http_404") : verdict(Health::alive, "ok")));
@@ -132,7 +132,7 @@ TEST_CASE("broken links of a mostly fine host have one line each") {
 }
 
 TEST_CASE("many occurrences of one link are listed in lines of readable length") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.links.push_back(link("a.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));
   for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_location(report.links[0], "a.md", i, 1);
   CHECK(contains(text_of(report), "https://gone.example/  (and 29 more occurrences)\n"));
@@ -143,7 +143,7 @@ TEST_CASE("many occurrences of one link are listed in lines of readable length")
 }
 
 TEST_CASE("very long or very frequent text is cut") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   const std::string url = "https://gone.example/" + std::string(500'000, 'x');
   report.links.push_back(link("a.md", 1, url, verdict(Health::dead, "http_404")));
   report.links[0].entry.occurrences[0].text = std::string(1'000'000, 'w');
@@ -158,7 +158,7 @@ TEST_CASE("very long or very frequent text is cut") {
 }
 
 TEST_CASE("many repeated entries and parallel lists are listed briefly") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
   for (unsigned i = 2; i <= 30; ++i) report.links[0] = with_location(report.links[0], "a.md", i, 1);
   for (unsigned i = 1; i <= 12; ++i) {

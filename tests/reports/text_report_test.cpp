@@ -26,8 +26,8 @@ CheckedLink with_page(CheckedLink link, std::string title, std::vector<std::stri
 }
 
 // One of everything.
-MadeReport representative() {
-  MadeReport report = finished();
+ReportBuilder representative() {
+  ReportBuilder report = finished();
   LinksInMemory& links = report.links;
   links.push_back(
       with_location(link("lists/resources.md", 12, "https://gone.example/post", verdict(Health::dead, "http_404")),
@@ -89,7 +89,7 @@ Next: linkherd report --section broken
 }
 
 TEST_CASE("the full report has every section with all links and their details") {
-  MadeReport report = representative();
+  ReportBuilder report = representative();
   report.links[5].record.snapshot.redirects = {{"https://short.example/x", 301, "https://mid.example/x"},
                                                {"https://mid.example/x", 302, "https://long.example/x"}};
   report.links[0].entry.verdict.evidence = "HTTP 404, twice, 10 s apart";
@@ -179,7 +179,7 @@ Metadata of 1 page: 1 title, 1 author, 1 date
 }
 
 TEST_CASE("the metadata table stays aligned whatever it contains") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   const std::string long_title = "一个非常非常非常非常非常非常非常非常非常非常非常长的标题";
   report.links.push_back(with_page(alive("a.md", 1, "https://a.example/"), long_title, {"A", "B"}, "2024"));
   report.links.push_back(with_page(alive("a.md", 2, "https://b.example/"), "\x1b[2Jshort\n", {}, ""));
@@ -194,7 +194,7 @@ TEST_CASE("the metadata table stays aligned whatever it contains") {
 }
 
 TEST_CASE("a run without findings is reported in three lines") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.store.clear();
   report.elapsed = std::chrono::milliseconds(340);
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
@@ -204,7 +204,7 @@ TEST_CASE("a run without findings is reported in three lines") {
 }
 
 TEST_CASE("the hosts that made a run long are named") {
-  MadeReport report;
+  ReportBuilder report;
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
   report.slowest_hosts.push_back({"a.example", 400, std::chrono::milliseconds(100)});
   const auto said = [&report](Duration elapsed, bool all) {
@@ -224,7 +224,7 @@ TEST_CASE("the hosts that made a run long are named") {
 }
 
 TEST_CASE("a report from the store has date and inputs of the run and the other runs") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.elapsed.reset();
   report.run.inputs = {"a.md", "b\x1b.md"};
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
@@ -243,13 +243,13 @@ TEST_CASE("a report from the store has date and inputs of the run and the other 
 }
 
 TEST_CASE("a store at another location is named in the suggested command") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.store = "/var/lib/links";
   CHECK(contains(text_of(report), "linkherd report --store /var/lib/links --all\n"));
 }
 
 TEST_CASE("an outage is one clear line without the failures of the network") {
-  MadeReport report = representative();
+  ReportBuilder report = representative();
   report.run.state = storage::RunState::outage;
   report.links.push_back(link("a.md", 7, "docs/lost.md", verdict(Health::dead, "file_not_found")));
   const std::string text = text_of(report);
@@ -268,7 +268,7 @@ TEST_CASE("an outage is one clear line without the failures of the network") {
 }
 
 TEST_CASE("an interrupted run says so at the top with the number of missing links") {
-  MadeReport report = representative();
+  ReportBuilder report = representative();
   report.run.state = storage::RunState::interrupted;
   for (std::size_t i = 0; i < 4; ++i) report.links[i].entry.verdict = verdict(Health::deferred, "interrupted");
   const std::string text = text_of(report);
@@ -284,7 +284,7 @@ TEST_CASE("an interrupted run says so at the top with the number of missing link
 }
 
 TEST_CASE("strikes are counted against the limit of the run") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.links.push_back(link("a.md", 1, "https://slow.example/", verdict(Health::unreachable, "timeout")));
   report.links[0].record.strikes = 4;
   report.run.strikes = 5;
@@ -296,7 +296,7 @@ TEST_CASE("strikes are counted against the limit of the run") {
 }
 
 TEST_CASE("a link dead by strikes has the date of its first strike") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.links.push_back(link("a.md", 1, "https://slow.example/", verdict(Health::dead, "timeout")));
   report.links[0].entry.verdict.rule = "strikes";
   report.links[0].record.strikes = 3;
@@ -306,7 +306,7 @@ TEST_CASE("a link dead by strikes has the date of its first strike") {
 }
 
 TEST_CASE("a broken link shows its redirect chain") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.links.push_back(redirected("a.md", 1, "http://a.example/x", "https://a.example/x"));
   report.links[0].entry.verdict = verdict(Health::dead, "http_404");
   CHECK(contains(text_of(report), "    a.md:1:1  http://a.example/x\n              → https://a.example/x\n"));
@@ -314,7 +314,7 @@ TEST_CASE("a broken link shows its redirect chain") {
 
 TEST_CASE("a broken target without scheme on a web page gets the intended URL") {
   const auto text = [](const char* written, Health health = Health::dead) {
-    MadeReport report = finished();
+    ReportBuilder report = finished();
     report.links.push_back(
         link("https://a.herd/list", 1, "https://a.herd/www.python.org", verdict(health, "http_404")));
     report.links[0].entry.occurrences[0].url = written;
@@ -331,7 +331,7 @@ TEST_CASE("a broken target without scheme on a web page gets the intended URL") 
 }
 
 TEST_CASE("a broken link names its archived copy and its new branch") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.links.push_back(link("a.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));
   report.links[0].record.archived_copy = {"https://archive.example/\x1b[1m", at("2019-03-06"), at("2026-03-05")};
   report.links.push_back(link("a.md", 2, "https://git.example/", verdict(Health::dead, "http_404")));
@@ -342,7 +342,7 @@ TEST_CASE("a broken link names its archived copy and its new branch") {
 }
 
 TEST_CASE("colours are added on request and change no word") {
-  const MadeReport report = representative();
+  const ReportBuilder report = representative();
   std::string colored = text_of(report, {.style = {.color = true}});
   CHECK(contains(colored, "  \x1b[1;31m404 or 410 (1)\x1b[0m"));
   for (std::size_t start = colored.find('\x1b'); start != std::string::npos; start = colored.find('\x1b')) {
@@ -355,7 +355,7 @@ TEST_CASE("no foreign control sequence reaches the terminal") {
   std::string bad = "\x1b]0;owned\x07\x1b[2J\r\n\x9b\xff";
   append_utf8(bad, 0x202E);  // right-to-left override
   bad += "evil\x7f";
-  MadeReport report = representative();
+  ReportBuilder report = representative();
   report.store = bad;
   for (CheckedLink& link : report.links) {
     link.record.url += bad;
@@ -387,8 +387,8 @@ TEST_CASE("no foreign control sequence reaches the terminal") {
 }
 
 TEST_CASE("an empty report does not crash") {
-  CHECK(contains(text_of(MadeReport()), "0 of 0 links"));
-  CHECK(contains(text_of(MadeReport(), {.all = true}), "0 of 0 links"));
+  CHECK(contains(text_of(ReportBuilder()), "0 of 0 links"));
+  CHECK(contains(text_of(ReportBuilder(), {.all = true}), "0 of 0 links"));
 }
 
 TEST_CASE("expiring certificates have a section with one line per host") {
@@ -405,7 +405,7 @@ TEST_CASE("expiring certificates have a section with one line per host") {
 }
 
 TEST_CASE("a certificate without its intermediate is a note under certificates") {
-  MadeReport made = report_with_certificates();
+  ReportBuilder made = report_with_certificates();
   for (storage::CheckedLink& row : made.links) {
     if (row.record.snapshot.certificate) row.record.snapshot.certificate->is_chain_incomplete = true;
   }
@@ -419,7 +419,7 @@ TEST_CASE("a certificate without its intermediate is a note under certificates")
 }
 
 TEST_CASE("a certificate error is described as the run found it") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.links.push_back(link("a.md", 1, "https://wrong.example/", verdict(Health::insecure, "tls_wrong_host")));
   report.links.back().entry.verdict.evidence =
       "Certificate is for another host: a.example; without verification the server answers HTTP 200.";
@@ -427,7 +427,7 @@ TEST_CASE("a certificate error is described as the run found it") {
 }
 
 TEST_CASE("a URL without scheme that is read as https is marked") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.links.push_back(link("list.txt", 3, "https://plain-host.com/x", verdict(Health::dead, "http_404")));
   report.links.push_back(link("list.md", 4, "file:///r/plain-file.com", verdict(Health::dead, "file_not_found")));
   for (storage::CheckedLink& row : report.links)
@@ -446,7 +446,7 @@ TEST_CASE("a URL without scheme that is read as https is marked") {
 }
 
 TEST_CASE("an entry is shown with its own text and a readable URL") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.links.push_back(link("docs/指南.md", 47,
                               "https://xn--fiq228c.example/%E6%95%99%E7%A8%8B/%E2%80%AE%20x%2Fy%C4%E3",
                               verdict(Health::dead, "http_404")));
@@ -478,7 +478,7 @@ TEST_CASE("a host name that imitates another one stays punycode") {
 }
 
 TEST_CASE("hyperlinks are complete even on a cut line") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.links.push_back(
       link("a.md", 1, "https://a.example/%E6%95%99" + std::string(60, 'x'), verdict(Health::dead, "http_404")));
   report.links.push_back(link("a.md", 2, "docs/lost.md", verdict(Health::dead, "file_not_found")));
@@ -494,7 +494,7 @@ TEST_CASE("hyperlinks are complete even on a cut line") {
 }
 
 TEST_CASE("links can be grouped by file and by host") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.links.push_back(link("a.md", 1, "https://one.example/1", verdict(Health::dead, "http_404")));
   report.links.push_back(link("b.md", 1, "https://two.example/2", verdict(Health::dead, "http_410")));
   report.links.push_back(link("b.md", 2, "https://one.example/3", verdict(Health::insecure, "tls_expired")));

@@ -37,7 +37,7 @@ T round_trip(const T& noun, Result<T> (*read)(const json::value&)) {
 }
 
 TEST_CASE("every type survives JSON") {
-  RandomNouns random(20260301);
+  RandomSamples random(20260301);
   for (int i = 0; i < 300; ++i) {
     const parser::LinkOccurrence occurrence = random.occurrence();
     CHECK(round_trip(occurrence, link_occurrence_from_json) == occurrence);
@@ -111,7 +111,7 @@ TEST_CASE("JSON text equals that of Boost.JSON except for decimals without expon
   }
   CHECK(text_of(std::numeric_limits<std::uint64_t>::max()) == "18446744073709551615");
   CHECK(text_of(-7) == "-7");
-  RandomNouns random(20260302);
+  RandomSamples random(20260302);
   for (int i = 0; i < 100; ++i) {
     boost::system::error_code problem;
     json::parse(text_of(random.record()), problem);

@@ -46,7 +46,7 @@ CheckedLink sample_link(std::uint64_t number) {
   return link;
 }
 
-std::string RandomNouns::text() {
+std::string RandomSamples::text() {
   static constexpr std::array<char32_t, 14> awkward = {U'\0',     U'"',  U'\\',         U'\n',        U'\x1b',
                                                        U'\x7f',   U'/',  U'é',          U'\u2028',    U'\uFEFF',
                                                        U'\uFFFD', U'知', U'\U0001F600', U'\U0010FFFF'};
@@ -57,33 +57,33 @@ std::string RandomNouns::text() {
   return result;
 }
 
-std::string RandomNouns::some_text() { return "x" + text(); }
+std::string RandomSamples::some_text() { return "x" + text(); }
 
-std::vector<std::string> RandomNouns::texts() {
+std::vector<std::string> RandomSamples::texts() {
   std::vector<std::string> result;
   for (std::uint64_t i = below(4); i > 0; --i) result.push_back(text());
   return result;
 }
 
-Timestamp RandomNouns::time() {
+Timestamp RandomSamples::time() {
   static constexpr Timestamp last{std::chrono::sys_days(std::chrono::year(9999) / 12 / 31)};
   return Timestamp(
       Duration(static_cast<std::int64_t>(below(static_cast<std::uint64_t>(last.time_since_epoch().count())))));
 }
 
-std::optional<Timestamp> RandomNouns::maybe_time() {
+std::optional<Timestamp> RandomSamples::maybe_time() {
   if (coin()) return std::nullopt;
   return time();
 }
 
-LinkId RandomNouns::id() { return LinkId::of_text(text()); }
+LinkId RandomSamples::id() { return LinkId::of_text(text()); }
 
-std::optional<parser::Field<std::string>> RandomNouns::field() {
+std::optional<parser::Field<std::string>> RandomSamples::field() {
   if (below(3) == 0) return std::nullopt;
   return parser::Field<std::string>{text(), text(), fraction()};
 }
 
-parser::LinkOccurrence RandomNouns::occurrence() {
+parser::LinkOccurrence RandomSamples::occurrence() {
   parser::LinkOccurrence occurrence;
   occurrence.file = text();
   while (occurrence.file.ends_with('/')) occurrence.file.pop_back();  // folders have no links
@@ -109,7 +109,7 @@ parser::LinkOccurrence RandomNouns::occurrence() {
   return occurrence;
 }
 
-parser::Metadata RandomNouns::metadata() {
+parser::Metadata RandomSamples::metadata() {
   parser::Metadata metadata;
   metadata.title = field();
   if (coin()) metadata.authors = {{some_text(), text()}, text(), fraction()};
@@ -125,11 +125,11 @@ parser::Metadata RandomNouns::metadata() {
   return metadata;
 }
 
-Verdict RandomNouns::verdict() {
+Verdict RandomSamples::verdict() {
   return {health_names[below(health_names.size())].value, text(), text(), text(), fraction()};
 }
 
-Snapshot RandomNouns::snapshot() {
+Snapshot RandomSamples::snapshot() {
   Snapshot snapshot;
   snapshot.fetched_at = time();
   snapshot.verdict = verdict();
@@ -155,7 +155,7 @@ Snapshot RandomNouns::snapshot() {
   return snapshot;
 }
 
-LinkRecord RandomNouns::record() {
+LinkRecord RandomSamples::record() {
   LinkRecord record;
   record.id = id();
   record.url = text();
@@ -168,7 +168,7 @@ LinkRecord RandomNouns::record() {
   return record;
 }
 
-HostState RandomNouns::host() {
+HostState RandomSamples::host() {
   HostState host{some_text(), maybe_time(), fraction() * 512, some_text(), maybe_time()};
   if (const std::optional<Timestamp> since = maybe_time()) {
     host.unresponsive = {
@@ -183,7 +183,7 @@ HostState RandomNouns::host() {
   return host;
 }
 
-Run RandomNouns::run() {
+Run RandomSamples::run() {
   Run run;
   run.number = coin() ? std::numeric_limits<std::uint64_t>::max() : below(1000);
   run.identity = text();
@@ -195,7 +195,7 @@ Run RandomNouns::run() {
   return run;
 }
 
-RunEntry RandomNouns::entry() {
+RunEntry RandomSamples::entry() {
   RunEntry entry;
   entry.id = id();
   for (std::uint64_t i = 1 + below(3); i > 0; --i) entry.occurrences.push_back(occurrence());

@@ -20,9 +20,9 @@ std::string sample_body(std::uint64_t number);
 Timestamp sample_time(std::int64_t seconds);
 inline constexpr std::int64_t day = 86'400;  // for sample_time()
 
-class RandomNouns {
+class RandomSamples {
  public:
-  explicit RandomNouns(std::uint32_t seed) : random_(seed) {}
+  explicit RandomSamples(std::uint32_t seed) : random_(seed) {}
 
   parser::LinkOccurrence occurrence();
   parser::Metadata metadata();

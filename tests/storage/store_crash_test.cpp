@@ -33,7 +33,7 @@ RunningProgram start_writer(const std::filesystem::path& store, std::uint64_t fi
 void wait_for_lines(RunningProgram& writer, std::size_t lines) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (std::chrono::steady_clock::now() < deadline && writer.running()) {
-    const std::string output = writer.output_so_far();
+    const std::string output = writer.stdout_so_far();
     if (static_cast<std::size_t>(std::ranges::count(output, '\n')) >= lines) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

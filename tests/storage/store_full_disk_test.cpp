@@ -4,13 +4,13 @@
 #include "storage/store.h"
 #include "tests/storage/samples.h"
 #include "tests/storage/store_checks.h"
-#include "tests/support/small_files.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/temp_dir.h"
 
 namespace linkherd::storage {
 namespace {
 
-using tests::SmallFiles;
+using tests::FileSizeLimit;
 using tests::TempDir;
 
 TEST_CASE("a backup or restore that fails on a full disk names its folder and leaves nothing half done") {
@@ -25,13 +25,13 @@ TEST_CASE("a backup or restore that fails on a full disk names its folder and le
   Store::open(dir / "store")->back_up(dir / "copies", 5);
   {
     const auto store = Store::open(dir / "store");
-    const SmallFiles full(4 << 10);
+    const FileSizeLimit full(4 << 10);
     const std::string message = message_of([&] { store->back_up(dir / "other", 5); });
     CAPTURE(message);
     CHECK(message.starts_with("backup folder " + (dir / "other").string() + " cannot be written"));
   }
   {
-    const SmallFiles full(4 << 10);
+    const FileSizeLimit full(4 << 10);
     CHECK(message_of([&] { Store::restore(dir / "copies", dir / "new"); }) != "no StoreError");
     CHECK(message_of([&] { Store::restore(dir / "copies", dir / "store"); }) != "no StoreError");
   }
@@ -46,7 +46,7 @@ TEST_CASE("a write that fails on a full disk is an error and acknowledged data s
   {
     auto store = Store::open(dir / "store");
     const Run run = store->begin_run("identity", {}, sample_time(0));
-    const SmallFiles full(64 << 10);
+    const FileSizeLimit full(64 << 10);
     std::string failure;
     while (failure.empty() && refused < 100) {
       ++refused;
@@ -76,13 +76,13 @@ TEST_CASE("a write that fails on a full disk is an error and acknowledged data s
 TEST_CASE("a full disk on open or publish is an error") {
   const TempDir dir;
   {
-    const SmallFiles full(0);
+    const FileSizeLimit full(0);
     check_error(dir / "new", "cannot be written", [&] { Store::open(dir / "new"); });
     CHECK_THROWS_AS(Store::open(dir / "new"), StoreFull);
   }
   make_store(dir / "store");
   {
-    const SmallFiles full(0);
+    const FileSizeLimit full(0);
     check_error(dir / "store", "cannot be written", [&] { Store::open(dir / "store"); });
     CHECK_THROWS_AS(Store::open(dir / "store"), StoreFull);
   }
@@ -90,7 +90,7 @@ TEST_CASE("a full disk on open or publish is an error") {
     const auto store = Store::open(dir / "store");
     const Run run = store->begin_run("another", {}, sample_time(100));
     store->put_link(run, sample_link(20), sample_body(20));
-    const SmallFiles full(100);
+    const FileSizeLimit full(100);
     check_error(dir / "store", "cannot be written", [&] { store->publish(); });
   }
   read_all(*Store::open_for_reading(dir / "store"));

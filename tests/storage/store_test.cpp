@@ -121,7 +121,7 @@ TEST_CASE("a random link of every kind survives the store") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
-  RandomNouns random(7);
+  RandomSamples random(7);
   for (int i = 0; i < 200; ++i) {
     CheckedLink link{random.entry(), random.record()};
     link.record.id = link.entry.id;

@@ -16,7 +16,7 @@
 
 #include "storage/rocks_options.h"
 #include "storage/store.h"
-#include "tests/storage/fault_files.h"
+#include "tests/storage/fault_file_system.h"
 #include "tests/storage/samples.h"
 
 namespace {
@@ -53,7 +53,7 @@ void write_more(Store& store, const Run& run, Number number) {
 }
 
 void write_until_fault(const char* path, const std::string& fault, std::uint32_t milliseconds) {
-  const auto files = std::make_shared<FaultFiles>(milliseconds);
+  const auto files = std::make_shared<FaultFileSystem>(milliseconds);
   set_file_system(files);
   const auto store = Store::open(path);
   const Run run = store->begin_run("faults", {"list.md"}, sample_time(0));

@@ -24,7 +24,7 @@ T require(Result<T> read) {
 }
 
 TEST_CASE("every type survives its stored value") {
-  RandomNouns random(20260302);
+  RandomSamples random(20260302);
   for (int i = 0; i < 300; ++i) {
     Snapshot snapshot = random.snapshot();
     CHECK(require(decode_snapshot(encode_snapshot(snapshot))) == snapshot);
@@ -222,7 +222,7 @@ TEST_CASE("the row of a link has only the excerpt of its latest snapshot") {
 }
 
 TEST_CASE("the first occurrence is read without the others") {
-  RandomNouns random(7);
+  RandomSamples random(7);
   for (int row = 0; row < 20; ++row) {
     std::vector<parser::LinkOccurrence> occurrences;
     CHECK_FALSE(require(decode_first_occurrence(encode_occurrences(occurrences))));
@@ -424,7 +424,7 @@ void decode_damaged(const std::string& value, std::mt19937& random, Decode decod
 }
 
 TEST_CASE("damaged values give errors or other values but do not crash") {
-  RandomNouns nouns(7);
+  RandomSamples nouns(7);
   std::mt19937 random(11);
   for (int i = 0; i < 2'000; ++i) {
     const RunEntry entry = nouns.entry();

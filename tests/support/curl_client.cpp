@@ -38,12 +38,12 @@ class List {
 
 }  // namespace
 
-ClientAnswer get(const SmallInternet& internet, const ClientRequest& request) {
+ClientResponse get(const SmallInternet& internet, const ClientRequest& request) {
   struct Cleanup {
     void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
   };
   const std::unique_ptr<CURL, Cleanup> handle(curl_easy_init());
-  ClientAnswer answer;
+  ClientResponse answer;
   Body body{&answer.body, request.max_bytes};
   List headers;
   for (const std::string& header : request.headers) headers.add(header);

@@ -18,7 +18,7 @@ struct ClientRequest {
   std::string address = "127.0.0.1";  // to connect to, at the ports of the SmallInternet
 };
 
-struct ClientAnswer {
+struct ClientResponse {
   int curl_code = 0;  // CURLcode
   long status = 0;
   long verify_result = 0;  // X509_V_ERR_*
@@ -26,8 +26,8 @@ struct ClientAnswer {
   std::string body;
 };
 
-ClientAnswer get(const SmallInternet& internet, const ClientRequest& request);
-inline ClientAnswer get(const SmallInternet& internet, const std::string& url) {
+ClientResponse get(const SmallInternet& internet, const ClientRequest& request);
+inline ClientResponse get(const SmallInternet& internet, const std::string& url) {
   ClientRequest request;
   request.url = url;
   return get(internet, request);

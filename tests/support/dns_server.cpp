@@ -74,7 +74,7 @@ class DnsServer::Impl {
   Impl& operator=(const Impl&) = delete;
 
   std::uint16_t port() const { return port_; }
-  std::vector<SeenQuery> queries() const {
+  std::vector<ReceivedQuery> queries() const {
     const std::lock_guard lock(mutex_);
     return queries_;
   }
@@ -158,7 +158,7 @@ class DnsServer::Impl {
 
   std::function<DnsBehaviour(const DnsQuestion&)> behave_;
   mutable std::mutex mutex_;  // guards queries_
-  std::vector<SeenQuery> queries_;
+  std::vector<ReceivedQuery> queries_;
   std::uint16_t port_ = 0;
   asio::io_context context_{1};
   std::optional<udp::socket> udp_;
@@ -171,6 +171,6 @@ DnsServer::DnsServer(std::function<DnsBehaviour(const DnsQuestion& question)> be
 DnsServer::~DnsServer() = default;
 
 std::uint16_t DnsServer::port() const { return impl_->port(); }
-std::vector<SeenQuery> DnsServer::queries() const { return impl_->queries(); }
+std::vector<ReceivedQuery> DnsServer::queries() const { return impl_->queries(); }
 
 }  // namespace linkherd::tests

@@ -12,7 +12,7 @@
 
 namespace linkherd::tests {
 
-struct SeenQuery {
+struct ReceivedQuery {
   std::string name;
   std::uint16_t type = 0;  // dns_type
   bool tcp = false;
@@ -27,7 +27,7 @@ class DnsServer {
   DnsServer& operator=(const DnsServer&) = delete;
 
   std::uint16_t port() const;
-  std::vector<SeenQuery> queries() const;
+  std::vector<ReceivedQuery> queries() const;
 
  private:
   class Impl;

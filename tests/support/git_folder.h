@@ -13,7 +13,7 @@
 namespace linkherd::tests {
 
 // Runs git without the settings of the machine and returns its output. Throws std::runtime_error if git fails.
-inline std::string git_in(const std::filesystem::path& folder, std::vector<std::string> words) {
+inline std::string run_git(const std::filesystem::path& folder, std::vector<std::string> words) {
   ProgramOptions options;
   options.working_directory = folder;
   options.environment = {{"GIT_CONFIG_GLOBAL", "/dev/null"}, {"GIT_CONFIG_SYSTEM", "/dev/null"},
@@ -34,7 +34,7 @@ class GitFolder {
   const std::filesystem::path& path() const { return folder_.path(); }
   std::filesystem::path operator/(std::string_view name) const { return folder_ / name; }
   std::filesystem::path write(std::string_view name, std::string_view text) const { return folder_.write(name, text); }
-  std::string git(std::vector<std::string> words) const { return git_in(path(), std::move(words)); }
+  std::string git(std::vector<std::string> words) const { return run_git(path(), std::move(words)); }
   // Commits the current content of the folder.
   void commit(const std::string& message) const {
     git({"add", "-A"});

@@ -49,30 +49,30 @@ std::string query_of(const std::string& body) {
 
 }  // namespace
 
-void GithubStandIn::add(const std::string& full_name, const std::string& description) {
-  known[lower(full_name)] = R"("nameWithOwner":")" + full_name +
-                            R"(","isPrivate":false,"isDisabled":false,"archivedAt":null,"description":")" +
-                            description + R"(","createdAt":"2019-03-05T06:07:08Z","pushedAt":"2024-05-06T07:08:09Z")";
+void FakeGithub::add(const std::string& full_name, const std::string& description) {
+  objects[lower(full_name)] = R"("nameWithOwner":")" + full_name +
+                              R"(","isPrivate":false,"isDisabled":false,"archivedAt":null,"description":")" +
+                              description + R"(","createdAt":"2019-03-05T06:07:08Z","pushedAt":"2024-05-06T07:08:09Z")";
 }
 
-Page GithubStandIn::answer(const SeenRequest& request) {
+Page FakeGithub::answer(const ReceivedRequest& request) {
   if (request.header("Authorization") != "Bearer " + token || request.header("User-Agent").empty())
     return json_page(401, R"({"message":"Bad credentials"})");
   if (request.method != "POST") return json_page(404, R"({"message":"Not Found"})");
-  if (points == 0) {
+  if (remaining_rate_limit == 0) {
     return json_page(200, R"({"errors":[{"type":"RATE_LIMITED","message":"API rate limit exceeded for user ID 1."}]})");
   }
   const std::vector<Question> questions = questions_of(query_of(request.body));
   if (questions.size() > max_links) return json_page(502, "<html><title>502 Bad Gateway</title></html>");
-  --points;
-  std::string data = R"("rateLimit":{"remaining":)" + std::to_string(points) + "}";
+  --remaining_rate_limit;
+  std::string data = R"("rateLimit":{"remaining":)" + std::to_string(remaining_rate_limit) + "}";
   std::string problems;
   for (const Question& question : questions) {
     const std::string name = question.thing();
-    const auto thing = known.find(lower(name));
+    const auto thing = objects.find(lower(name));
     const auto error = errors.find(lower(name));
     data += ",\"" + question.alias + "\":";
-    if (thing == known.end() || error != errors.end()) {
+    if (thing == objects.end() || error != errors.end()) {
       data += "null";
       if (!question.login.empty() && error == errors.end()) continue;
       const std::string type = error == errors.end() ? "NOT_FOUND" : error->second;
@@ -85,8 +85,8 @@ Page GithubStandIn::answer(const SeenRequest& request) {
     static const RE2 further(R"re(it:(\w+\((?:[^()"]|"[^"]*")*\)))re");
     std::string inside;
     if (RE2::PartialMatch(question.fields, further, &inside)) {
-      const auto what = inner.find(name + " " + inside);
-      data += ",\"it\":" + (what == inner.end() ? "null" : what->second);
+      const auto what = nested_objects.find(name + " " + inside);
+      data += ",\"it\":" + (what == nested_objects.end() ? "null" : what->second);
     }
     data += "}";
   }

@@ -16,16 +16,16 @@
 namespace linkherd::testing {
 namespace {
 
-std::size_t read_list(parser::ListFormat format, std::string_view text,
+std::size_t read_list(parser::DocumentFormat format, std::string_view text,
                       parser::SiteGenerator generator = parser::SiteGenerator::none) {
   parser::ExtractOptions options;
   options.include_wikilinks = true;
   options.include_local = true;
   options.base_url = *parser::Url::parse("https://base.org/folder/page");
   std::size_t links = 0;
-  parser::ListFacts facts;
+  parser::DocumentInfo info;
   parser::for_each_link(
-      {"list", text, format, generator}, options, [&links](const parser::LinkOccurrence&) { ++links; }, &facts);
+      {"list", text, format, generator}, options, [&links](const parser::LinkOccurrence&) { ++links; }, &info);
   return links;
 }
 
@@ -34,7 +34,7 @@ std::size_t read_dialects(std::string_view text) {
   using enum parser::SiteGenerator;
   std::size_t links = 0;
   for (const auto generator : {none, jekyll, sphinx, quarto, mkdocs, hugo, mdbook, docusaurus, vitepress, obsidian})
-    links += read_list(parser::ListFormat::markdown, text, generator);
+    links += read_list(parser::DocumentFormat::markdown, text, generator);
   return links;
 }
 
@@ -61,12 +61,12 @@ std::size_t read_warc(std::string_view text) {
 
 }  // namespace
 
-std::size_t read_by(std::string_view reader, std::string_view text) {
+std::size_t run_reader(std::string_view reader, std::string_view text) {
   if (reader == "metadata") return read_metadata(text);
   if (reader == "robots") return read_robots(text);
   if (reader == "warc") return read_warc(text);
   if (reader == "markdown") return read_dialects(text);
-  for (const auto& [format, name] : parser::list_format_names) {
+  for (const auto& [format, name] : parser::document_format_names) {
     if (reader == name) return read_list(format, text);
   }
   throw std::invalid_argument("no such reader: " + std::string(reader));

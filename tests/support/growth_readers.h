@@ -7,6 +7,6 @@
 namespace linkherd::testing {
 
 // Returns the number of links, records or rules in the text, so that the compiler cannot optimise the work away.
-std::size_t read_by(std::string_view reader, std::string_view text);
+std::size_t run_reader(std::string_view reader, std::string_view text);
 
 }  // namespace linkherd::testing

@@ -20,7 +20,7 @@ std::string four_bytes(std::uint32_t number) {
 // Reads the client's frames one at a time.
 class FrameReader {
  public:
-  FrameReader(Conversation& client, std::string seen) : client_(client), seen_(std::move(seen)) {}
+  FrameReader(ServerConnection& client, std::string seen) : client_(client), seen_(std::move(seen)) {}
 
   bool skip_preface() { return read(preface.size()).has_value(); }
   // Returns the stream of the next request, or 0 if the client has disconnected.
@@ -49,7 +49,7 @@ class FrameReader {
     return bytes;
   }
 
-  Conversation& client_;
+  ServerConnection& client_;
   std::string seen_;
 };
 
@@ -112,13 +112,13 @@ std::string page(std::uint32_t stream, const std::string& html) {
          frame(frame_type::data, end_stream, stream, html);
 }
 
-std::uint32_t read_request(Conversation& client, std::string seen) {
+std::uint32_t read_request(ServerConnection& client, std::string seen) {
   client.send(frame(frame_type::settings, 0, 0, ""));
   FrameReader reader(client, std::move(seen));
   return reader.skip_preface() ? reader.next_request() : 0;
 }
 
-void serve(Conversation& client, std::string seen, const std::function<void(std::uint32_t stream)>& answer) {
+void serve(ServerConnection& client, std::string seen, const std::function<void(std::uint32_t stream)>& answer) {
   client.send(frame(frame_type::settings, 0, 0, ""));
   FrameReader reader(client, std::move(seen));
   if (!reader.skip_preface()) return;

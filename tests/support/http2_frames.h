@@ -35,9 +35,9 @@ constexpr std::string_view preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 // Sends the server's settings and reads up to the first request. `seen` holds the bytes that were already read. Returns
 // the stream of the request, or 0 if the client has disconnected.
-std::uint32_t read_request(Conversation& client, std::string seen);
+std::uint32_t read_request(ServerConnection& client, std::string seen);
 // Sends the server's settings, then calls `answer` for every request until the client disconnects.
-void serve(Conversation& client, std::string seen, const std::function<void(std::uint32_t stream)>& answer);
+void serve(ServerConnection& client, std::string seen, const std::function<void(std::uint32_t stream)>& answer);
 
 // Set the ALPN callback of a TLS server. `choose_http2` selects HTTP/2 regardless of the client's offer. `prefer_http2`
 // selects it if the client offers it, and selects no protocol otherwise. `require_http2` selects it if the client

@@ -21,7 +21,7 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 
-#include "tests/support/http_answer.h"
+#include "tests/support/http_response.h"
 #include "tests/support/pause.h"
 
 namespace linkherd::tests {
@@ -98,7 +98,7 @@ asio::awaitable<bool> send_slowly(Stream& stream, const Page& page, const std::s
 template <class Stream>
 asio::awaitable<bool> deliver(Stream& stream, const Page& page, bool keep_alive, bool head_only) {
   const bool bodiless = head_only || is_bodiless(page.status);
-  const std::string head = answer_head(page, keep_alive);
+  const std::string head = response_head(page, keep_alive);
   const std::string half = head + page.body.substr(0, page.body.size() / 2);
   bool is_connected = true;
   switch (page.delivery) {
@@ -142,8 +142,9 @@ std::string host_of(std::string_view host_header) {
   return host;
 }
 
-SeenRequest seen_request(const Parser::value_type& message, tcp::socket& socket, bool tls, std::uint64_t connection) {
-  SeenRequest seen;
+ReceivedRequest seen_request(const Parser::value_type& message, tcp::socket& socket, bool tls,
+                             std::uint64_t connection) {
+  ReceivedRequest seen;
   seen.host = host_of(message[http::field::host]);
   seen.method = std::string(message.method_string());
   seen.target = std::string(message.target());
@@ -186,11 +187,11 @@ class HttpServer::Impl {
   std::uint16_t http_port() const { return http_port_; }
   std::uint16_t https_port() const { return https_port_; }
 
-  std::vector<SeenRequest> requests() const {
+  std::vector<ReceivedRequest> requests() const {
     const std::lock_guard lock(mutex_);
     return requests_;
   }
-  void forget_requests() {
+  void clear_requests() {
     const std::lock_guard lock(mutex_);
     requests_.clear();
     max_.clear();
@@ -205,7 +206,7 @@ class HttpServer::Impl {
   // Counts a request as in progress while it exists.
   class Answering {
    public:
-    Answering(Impl& server, const SeenRequest& request) : server_(server), host_(request.host) {
+    Answering(Impl& server, const ReceivedRequest& request) : server_(server), host_(request.host) {
       const std::lock_guard lock(server_.mutex_);
       server_.requests_.push_back(request);
       for (const std::string& key : {host_, std::string()}) {
@@ -266,7 +267,7 @@ class HttpServer::Impl {
       error_code error;
       co_await http::async_read(stream, buffer, parser, asio::redirect_error(asio::use_awaitable, error));
       if (error) co_return true;
-      const SeenRequest request = seen_request(parser.get(), socket_of(stream), tls, connection);
+      const ReceivedRequest request = seen_request(parser.get(), socket_of(stream), tls, connection);
       const Answering answering(*this, request);
       const Page page = answer(request);
       co_await pause(page.delay);
@@ -277,7 +278,7 @@ class HttpServer::Impl {
     }
   }
 
-  Page answer(const SeenRequest& request) {
+  Page answer(const ReceivedRequest& request) {
     try {
       return respond_(request);
     } catch (const std::exception& e) {
@@ -290,7 +291,7 @@ class HttpServer::Impl {
   Responder respond_;
   asio::ssl::context tls_{asio::ssl::context::tls_server};
   mutable std::mutex mutex_;  // guards the log below
-  std::vector<SeenRequest> requests_;
+  std::vector<ReceivedRequest> requests_;
   std::map<std::string, std::size_t> answering_, max_;  // by host; the total has the key ""
   std::uint64_t connections_ = 0;
   std::uint16_t http_port_ = 0, https_port_ = 0;
@@ -310,8 +311,8 @@ void HttpServer::listen_on(const std::string& address) {
   impl_->listen(address, https_port(), true);
 }
 
-std::vector<SeenRequest> HttpServer::requests() const { return impl_->requests(); }
-void HttpServer::forget_requests() { impl_->forget_requests(); }
+std::vector<ReceivedRequest> HttpServer::requests() const { return impl_->requests(); }
+void HttpServer::clear_requests() { impl_->clear_requests(); }
 std::size_t HttpServer::max_concurrent(const std::string& host) const { return impl_->max_concurrent(host); }
 
 }  // namespace linkherd::tests

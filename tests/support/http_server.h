@@ -16,7 +16,7 @@ namespace linkherd::tests {
 
 class HttpServer {
  public:
-  using Responder = std::function<Page(const SeenRequest&)>;
+  using Responder = std::function<Page(const ReceivedRequest&)>;
 
   // Calls `respond` from the server's thread. An exception becomes a 500 response with the message as its body.
   HttpServer(TestAuthority& authority, Responder respond);
@@ -30,8 +30,8 @@ class HttpServer {
   // Also listens on another address of 127.0.0.0/8, at the same two ports.
   void listen_on(const std::string& address);
 
-  std::vector<SeenRequest> requests() const;  // in order of arrival
-  void forget_requests();                     // also resets the highest observed concurrency
+  std::vector<ReceivedRequest> requests() const;  // in order of arrival
+  void clear_requests();                          // also resets the highest observed concurrency
   // Returns the maximum number of requests that were in progress for `host` at the same time, or for all hosts together
   // if `host` is empty.
   std::size_t max_concurrent(const std::string& host) const;

@@ -22,7 +22,7 @@ struct Row {
   std::size_t body_bytes;
 };
 
-ClientAnswer ask_for(Delivery delivery, const std::string& scheme) {
+ClientResponse ask_for(Delivery delivery, const std::string& scheme) {
   SmallInternet internet;
   internet.host("site.test").page("/", big_page(delivery));
   ClientRequest request;
@@ -46,7 +46,7 @@ TEST_CASE("every delivery has the expected effect on a client") {
   };
   for (const Row& row : rows) {
     CAPTURE(static_cast<int>(row.delivery));
-    const ClientAnswer answer = ask_for(row.delivery, "http");
+    const ClientResponse answer = ask_for(row.delivery, "http");
     CHECK(answer.curl_code == row.curl_code);
     CHECK(answer.status == row.status);
     CHECK(answer.body.size() == row.body_bytes);
@@ -56,7 +56,7 @@ TEST_CASE("every delivery has the expected effect on a client") {
 TEST_CASE("deliveries have the same effect over TLS") {
   for (const Delivery delivery : {Delivery::whole, Delivery::chunked, Delivery::until_close}) {
     CAPTURE(static_cast<int>(delivery));
-    const ClientAnswer answer = ask_for(delivery, "https");
+    const ClientResponse answer = ask_for(delivery, "https");
     CHECK(answer.curl_code == CURLE_OK);
     CHECK(answer.body.size() == 10'000);
   }
@@ -65,7 +65,7 @@ TEST_CASE("deliveries have the same effect over TLS") {
 }
 
 TEST_CASE("a reset inside the body is an error for the client") {
-  const ClientAnswer answer = ask_for(Delivery::reset, "http");
+  const ClientResponse answer = ask_for(Delivery::reset, "http");
   CHECK((answer.curl_code == CURLE_RECV_ERROR || answer.curl_code == CURLE_PARTIAL_FILE));
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("a dripping page arrives whole") {
   page.drip_bytes = 8;
   page.drip_interval = std::chrono::milliseconds(1);
   internet.host("site.test").page("/", page);
-  const ClientAnswer answer = get(internet, "http://site.test/");
+  const ClientResponse answer = get(internet, "http://site.test/");
   CHECK(answer.curl_code == CURLE_OK);
   CHECK(answer.body == "<title>drip</title>");
 }
@@ -87,7 +87,7 @@ TEST_CASE("an endless page ends when the client disconnects") {
   ClientRequest request;
   request.url = "http://site.test/";
   request.max_bytes = 300'000;
-  const ClientAnswer answer = get(internet, request);
+  const ClientResponse answer = get(internet, request);
   CHECK(answer.curl_code == CURLE_WRITE_ERROR);
   CHECK(answer.body.size() > 300'000);
 }
@@ -98,7 +98,7 @@ TEST_CASE("raw bytes are sent unchanged") {
   page.body = "HTTP/1.1 999 Request denied\r\nX-Wall: yes\r\n\r\nno";
   page.delivery = Delivery::raw;
   internet.host("site.test").page("/", page);
-  const ClientAnswer answer = get(internet, "http://site.test/");
+  const ClientResponse answer = get(internet, "http://site.test/");
   CHECK(answer.status == 999);
   CHECK(answer.body == "no");
   page.body = "this is no HTTP";
@@ -112,11 +112,11 @@ TEST_CASE("HEAD and 204 and 304 have no body") {
   ClientRequest request;
   request.url = "http://site.test/";
   request.head = true;
-  const ClientAnswer head = get(internet, request);
+  const ClientResponse head = get(internet, request);
   CHECK(head.status == 200);
   CHECK(head.body.empty());
   CHECK(head.head.find("Content-Length: 10000") != std::string::npos);
-  const ClientAnswer none = get(internet, "http://site.test/none");
+  const ClientResponse none = get(internet, "http://site.test/none");
   CHECK(none.curl_code == CURLE_OK);
   CHECK(none.status == 204);
   CHECK(none.body.empty());
@@ -137,8 +137,8 @@ TEST_CASE("a page keeps its own headers and gets the missing ones") {
 
 TEST_CASE("a script that throws answers 500 and says why") {
   SmallInternet internet;
-  internet.host("site.test").handler([](const SeenRequest&) -> Page { throw std::runtime_error("not planted"); });
-  const ClientAnswer answer = get(internet, "http://site.test/x");
+  internet.host("site.test").handler([](const ReceivedRequest&) -> Page { throw std::runtime_error("not planted"); });
+  const ClientResponse answer = get(internet, "http://site.test/x");
   CHECK(answer.status == 500);
   CHECK(answer.body.find("not planted") != std::string::npos);
 }

@@ -46,7 +46,7 @@ Page html_page(std::string body, std::string content_type = "text/html; charset=
 Page status_page(int status, Headers headers = {});
 Page redirect_page(int status, std::string location);
 
-struct SeenRequest {
+struct ReceivedRequest {
   std::string host;  // of the Host header: lower case, without port
   std::string method;
   std::string target;  // "/path?query", as sent

@@ -10,7 +10,7 @@ namespace linkherd::tests {
 
 // Returns a minimal PDF. `information` is the content of the document information dictionary. `xmp` is an optional XMP
 // packet, and `filter` says how it is encoded ("/Filter /FlateDecode"). `page_count` is the declared number of pages.
-inline std::string pdf_with(std::string_view information, std::string_view xmp = {}, std::string_view filter = {},
+inline std::string make_pdf(std::string_view information, std::string_view xmp = {}, std::string_view filter = {},
                             std::string_view page_count = "/Count 0") {
   std::string pdf = "%PDF-1.4\n";
   std::vector<std::size_t> offsets;

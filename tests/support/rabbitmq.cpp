@@ -120,10 +120,10 @@ void RabbitMq::start(std::size_t number) {
   server.environment = environment_of(node);
   node.server.emplace(start_service(server_program, server));
   const auto end = std::chrono::steady_clock::now() + timeout;
-  while (node.server->output_so_far().find("completed with") == std::string::npos) {
+  while (node.server->stdout_so_far().find("completed with") == std::string::npos) {
     if (!node.server->running() || std::chrono::steady_clock::now() > end)
-      throw std::runtime_error("the broker does not start: " + node.server->output_so_far() +
-                               node.server->errors_so_far());
+      throw std::runtime_error("the broker does not start: " + node.server->stdout_so_far() +
+                               node.server->stderr_so_far());
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }

@@ -31,7 +31,7 @@ struct Stop {
   bool stopped = false;
 };
 
-class Connection : public Conversation {
+class Connection : public ServerConnection {
  public:
   Connection(int socket, int number, Stop& stop) : socket_(socket), number_(number), stop_(stop) {}
   Connection(const Connection&) = delete;

@@ -15,9 +15,9 @@ struct ssl_st;
 namespace linkherd::tests {
 
 // The server's end of one connection. Every call returns when the client disconnects or the server stops.
-class Conversation {
+class ServerConnection {
  public:
-  virtual ~Conversation() = default;
+  virtual ~ServerConnection() = default;
   // Reads up to the end of the headers. Returns what arrived if the client disconnects before.
   virtual std::string read_request() = 0;
   virtual std::string read_some() = 0;  // empty if the client has disconnected
@@ -32,7 +32,7 @@ class Conversation {
 
 class RawServer {
  public:
-  using Script = std::function<void(Conversation&)>;
+  using Script = std::function<void(ServerConnection&)>;
 
   // If `set_up_tls` is given, the server speaks TLS with the context that it configures. A failed handshake ends the
   // connection.

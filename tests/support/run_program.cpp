@@ -161,8 +161,8 @@ bool RunningProgram::running() {
   return !impl_->ended;
 }
 
-std::string RunningProgram::output_so_far() const { return impl_->out.contents(); }
-std::string RunningProgram::errors_so_far() const { return impl_->err.contents(); }
+std::string RunningProgram::stdout_so_far() const { return impl_->out.contents(); }
+std::string RunningProgram::stderr_so_far() const { return impl_->err.contents(); }
 
 ProgramResult RunningProgram::wait() {
   while (running()) {

@@ -42,8 +42,8 @@ class RunningProgram {
   int pid() const;
   void signal(int number);
   bool running();
-  std::string output_so_far() const;
-  std::string errors_so_far() const;
+  std::string stdout_so_far() const;
+  std::string stderr_so_far() const;
   ProgramResult wait();  // until the program ends or its deadline passes
 
  private:

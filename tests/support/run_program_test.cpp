@@ -54,7 +54,7 @@ TEST_CASE("a program that does not end is killed at its deadline") {
 
 TEST_CASE("a running program gets signals") {
   RunningProgram program("/bin/sh", shell("trap 'echo caught; exit 9' TERM; echo ready; while :; do sleep 0.05; done"));
-  while (program.running() && program.output_so_far().empty()) {
+  while (program.running() && program.stdout_so_far().empty()) {
   }
   program.signal(SIGTERM);
   const ProgramResult result = program.wait();

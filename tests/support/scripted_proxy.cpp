@@ -20,7 +20,7 @@ std::string dotted(const std::string& bytes) {
 }  // namespace
 
 ScriptedProxy::ScriptedProxy(Script script, const std::function<void(ssl_ctx_st*)>& set_up_tls)
-    : script_(std::move(script)), server_([this](Conversation& client) { play(client); }, set_up_tls) {}
+    : script_(std::move(script)), server_([this](ServerConnection& client) { play(client); }, set_up_tls) {}
 
 std::string ScriptedProxy::address(const std::string& scheme) const {
   return scheme + "://127.0.0.1:" + std::to_string(server_.port());
@@ -39,7 +39,7 @@ ScriptedProxy::Answer ScriptedProxy::answer_to(const std::string& target) {
   return script_(target);
 }
 
-void ScriptedProxy::play(Conversation& client) {
+void ScriptedProxy::play(ServerConnection& client) {
   std::string bytes = client.read_some();
   if (bytes.empty()) return;
   if (bytes.front() == 4 || bytes.front() == 5) return play_socks(client, std::move(bytes));
@@ -54,7 +54,7 @@ void ScriptedProxy::play(Conversation& client) {
   client.send(answer.bytes);
 }
 
-void ScriptedProxy::play_socks(Conversation& client, std::string bytes) {
+void ScriptedProxy::play_socks(ServerConnection& client, std::string bytes) {
   const bool is_5 = bytes.front() == 5;
   std::string target;
   if (is_5) {

@@ -28,8 +28,8 @@ class ScriptedProxy {
   std::vector<std::string> targets() const;              // in order of arrival
 
  private:
-  void play(Conversation& client);
-  void play_socks(Conversation& client, std::string bytes);
+  void play(ServerConnection& client);
+  void play_socks(ServerConnection& client, std::string bytes);
   Answer answer_to(const std::string& target);
 
   const Script script_;

@@ -12,7 +12,7 @@
 namespace linkherd::tests {
 namespace {
 
-bool matches_validators(const Page& page, const SeenRequest& request) {
+bool matches_validators(const Page& page, const ReceivedRequest& request) {
   const std::string etag = header_value(page.headers, "ETag");
   const std::string asked_etag = request.header("If-None-Match");
   if (!asked_etag.empty()) return asked_etag == etag;  // takes precedence over the date (RFC 9110, 13.2.2)
@@ -35,7 +35,7 @@ Page not_modified(const Page& page) {
 struct HostScript::Impl {
   std::mutex mutex;
   std::map<std::string, std::vector<Page>> pages;  // by target; the first one is next, the last one is repeated
-  std::function<Page(const SeenRequest&)> handler;
+  std::function<Page(const ReceivedRequest&)> handler;
   Page otherwise = status_page(404);
 
   std::optional<Page> planted(const std::string& target) {
@@ -58,20 +58,20 @@ HostScript& HostScript::pages(const std::string& target, std::vector<Page> in_tu
   return *this;
 }
 
-HostScript& HostScript::handler(std::function<Page(const SeenRequest&)> handler) {
+HostScript& HostScript::handler(std::function<Page(const ReceivedRequest&)> handler) {
   const std::lock_guard lock(impl_->mutex);
   impl_->handler = std::move(handler);
   return *this;
 }
 
-HostScript& HostScript::otherwise(Page page) {
+HostScript& HostScript::default_page(Page page) {
   const std::lock_guard lock(impl_->mutex);
   impl_->otherwise = std::move(page);
   return *this;
 }
 
-Page HostScript::answer(const SeenRequest& request) {
-  std::function<Page(const SeenRequest&)> handler;
+Page HostScript::answer(const ReceivedRequest& request) {
+  std::function<Page(const ReceivedRequest&)> handler;
   std::optional<Page> page;
   {
     const std::lock_guard lock(impl_->mutex);
@@ -91,10 +91,10 @@ struct SmallInternet::Impl {
   std::map<std::string, std::unique_ptr<HostScript>> hosts;
   std::map<std::string, DnsBehaviour> names;
   std::optional<DnsBehaviour> other_names;
-  HttpServer http{authority, [this](const SeenRequest& request) { return answer(request); }};
+  HttpServer http{authority, [this](const ReceivedRequest& request) { return answer(request); }};
   DnsServer dns{[this](const DnsQuestion& question) { return resolve(question); }};
 
-  Page answer(const SeenRequest& request) {
+  Page answer(const ReceivedRequest& request) {
     HostScript* script = nullptr;
     {
       const std::lock_guard lock(mutex);
@@ -131,7 +131,7 @@ void SmallInternet::dns(const std::string& name, DnsBehaviour behaviour) {
   impl_->names[name] = std::move(behaviour);
 }
 
-void SmallInternet::dns_otherwise(DnsBehaviour behaviour) {
+void SmallInternet::set_default_dns(DnsBehaviour behaviour) {
   const std::lock_guard lock(impl_->mutex);
   impl_->other_names = std::move(behaviour);
 }
@@ -139,27 +139,27 @@ void SmallInternet::dns_otherwise(DnsBehaviour behaviour) {
 TestAuthority& SmallInternet::authority() { return impl_->authority; }
 void SmallInternet::tls(const std::string& name, CertificateKind kind) { impl_->authority.set_kind(name, kind); }
 
-void SmallInternet::plant_issuers() {
+void SmallInternet::serve_issuers() {
   HostScript& issuers = host("issuers.test");
   for (const auto& [path, file] : impl_->authority.issuer_files())
     issuers.page(path, html_page(file, "application/pkix-cert"));
 }
 void SmallInternet::listen_on(const std::string& address) { impl_->http.listen_on(address); }
 
-std::vector<SeenRequest> SmallInternet::requests() const { return impl_->http.requests(); }
+std::vector<ReceivedRequest> SmallInternet::requests() const { return impl_->http.requests(); }
 
-std::vector<SeenRequest> SmallInternet::requests(const std::string& host) const {
-  std::vector<SeenRequest> all = requests();
-  std::erase_if(all, [&host](const SeenRequest& request) { return request.host != host; });
+std::vector<ReceivedRequest> SmallInternet::requests(const std::string& host) const {
+  std::vector<ReceivedRequest> all = requests();
+  std::erase_if(all, [&host](const ReceivedRequest& request) { return request.host != host; });
   return all;
 }
 
 std::size_t SmallInternet::count(const std::string& host, const std::string& target) const {
-  const std::vector<SeenRequest> all = requests(host);
-  return static_cast<std::size_t>(std::ranges::count(all, target, &SeenRequest::target));
+  const std::vector<ReceivedRequest> all = requests(host);
+  return static_cast<std::size_t>(std::ranges::count(all, target, &ReceivedRequest::target));
 }
 
-void SmallInternet::forget_requests() { impl_->http.forget_requests(); }
+void SmallInternet::clear_requests() { impl_->http.clear_requests(); }
 
 bool SmallInternet::wait_for_requests(std::size_t count, std::chrono::milliseconds timeout) const {
   const auto end = std::chrono::steady_clock::now() + timeout;
@@ -171,7 +171,7 @@ bool SmallInternet::wait_for_requests(std::size_t count, std::chrono::millisecon
 }
 
 std::size_t SmallInternet::max_concurrent(const std::string& host) const { return impl_->http.max_concurrent(host); }
-std::vector<SeenQuery> SmallInternet::dns_queries() const { return impl_->dns.queries(); }
+std::vector<ReceivedQuery> SmallInternet::dns_queries() const { return impl_->dns.queries(); }
 
 std::vector<std::string> SmallInternet::options() const {
   std::vector<std::string> words{"--dns-server", dns_server(), "--ca-file", ca_file(), "--allow-private"};

@@ -26,10 +26,10 @@ class HostScript {
 
   HostScript& page(const std::string& target, Page page);
   HostScript& pages(const std::string& target, std::vector<Page> in_turn);  // one per request; the last one is repeated
-  HostScript& handler(std::function<Page(const SeenRequest&)> handler);
-  HostScript& otherwise(Page page);  // the page for all other targets; 404 by default
+  HostScript& handler(std::function<Page(const ReceivedRequest&)> handler);
+  HostScript& default_page(Page page);  // the page for all other targets; 404 by default
 
-  Page answer(const SeenRequest& request);
+  Page answer(const ReceivedRequest& request);
 
  private:
   struct Impl;
@@ -49,19 +49,19 @@ class SmallInternet {
   void dns(const std::string& name, DnsBehaviour behaviour);
   // Sets the answer for names without a script, top-level domains included. By default these names do not exist, and
   // top-level domains have name servers.
-  void dns_otherwise(DnsBehaviour behaviour);
+  void set_default_dns(DnsBehaviour behaviour);
   void tls(const std::string& name, CertificateKind kind);
-  void plant_issuers();                        // serves the issuer certificates whose URLs other certificates contain
+  void serve_issuers();                        // serves the issuer certificates whose URLs other certificates contain
   void listen_on(const std::string& address);  // serves all hosts on another address of 127.0.0.0/8 too
 
-  std::vector<SeenRequest> requests() const;
-  std::vector<SeenRequest> requests(const std::string& host) const;
+  std::vector<ReceivedRequest> requests() const;
+  std::vector<ReceivedRequest> requests(const std::string& host) const;
   std::size_t count(const std::string& host, const std::string& target) const;
-  void forget_requests();
+  void clear_requests();
   // Returns false if fewer than `count` requests arrive before the timeout.
   bool wait_for_requests(std::size_t count, std::chrono::milliseconds timeout) const;
   std::size_t max_concurrent(const std::string& host = {}) const;
-  std::vector<SeenQuery> dns_queries() const;
+  std::vector<ReceivedQuery> dns_queries() const;
 
   // Configure a client to use this internet: all options of the command line, or one setting each.
   std::vector<std::string> options() const;

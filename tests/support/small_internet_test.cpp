@@ -15,8 +15,8 @@ namespace linkherd::tests {
 TEST_CASE("each host has its own script") {
   SmallInternet internet;
   internet.host("a.test").page("/x?y=1", html_page("from a"));
-  internet.host("b.test").otherwise(html_page("from b"));
-  internet.host("c.test").page("/planted", html_page("planted")).handler([](const SeenRequest& request) {
+  internet.host("b.test").default_page(html_page("from b"));
+  internet.host("c.test").page("/planted", html_page("planted")).handler([](const ReceivedRequest& request) {
     return html_page("handled " + request.method + " " + request.target);
   });
   CHECK(get(internet, "http://a.test/x?y=1").body == "from a");
@@ -68,11 +68,11 @@ TEST_CASE("each kind of certificate fails in its own way") {
       {X509_V_ERR_UNSPECIFIED, CertificateKind::wrong_host, false},  // libcurl itself checks the name, before the chain
   };
   SmallInternet internet;
-  internet.host("a.test").otherwise(html_page("hello"));
+  internet.host("a.test").default_page(html_page("hello"));
   for (const Row& row : rows) {
     CAPTURE(static_cast<int>(row.kind));
     internet.tls("a.test", row.kind);
-    const ClientAnswer answer = get(internet, "https://a.test/");
+    const ClientResponse answer = get(internet, "https://a.test/");
     CHECK((answer.curl_code == CURLE_OK) == row.accepted);
     CHECK(answer.verify_result == row.verify_result);
     if (!row.accepted) CHECK(answer.curl_code == CURLE_PEER_FAILED_VERIFICATION);
@@ -83,14 +83,14 @@ TEST_CASE("each kind of certificate fails in its own way") {
 
 TEST_CASE("a small internet records every request") {
   SmallInternet internet;
-  internet.host("a.test").otherwise(html_page("a"));
-  internet.host("b.test").otherwise(html_page("b"));
+  internet.host("a.test").default_page(html_page("a"));
+  internet.host("b.test").default_page(html_page("b"));
   ClientRequest request;
   request.url = "https://A.test:443/p?q";
   request.headers = {"X-Mark: here"};
   get(internet, request);
   get(internet, "http://b.test/");
-  const std::vector<SeenRequest> seen = internet.requests();
+  const std::vector<ReceivedRequest> seen = internet.requests();
   REQUIRE(seen.size() == 2);
   CHECK(seen[0].url() == "https://a.test/p?q");
   CHECK(seen[0].method == "GET");
@@ -103,7 +103,7 @@ TEST_CASE("a small internet records every request") {
   CHECK(internet.count("a.test", "/p?q") == 1);
   CHECK(internet.wait_for_requests(2, std::chrono::milliseconds(0)));
   CHECK_FALSE(internet.wait_for_requests(3, std::chrono::milliseconds(30)));
-  internet.forget_requests();
+  internet.clear_requests();
   CHECK(internet.requests().empty());
 }
 
@@ -111,8 +111,8 @@ TEST_CASE("a small internet counts simultaneous requests per host") {
   SmallInternet internet;
   Page slow = html_page("slow");
   slow.delay = std::chrono::milliseconds(700);
-  internet.host("a.test").otherwise(slow);
-  internet.host("b.test").otherwise(html_page("quick"));
+  internet.host("a.test").default_page(slow);
+  internet.host("b.test").default_page(html_page("quick"));
   std::vector<std::future<long>> clients;
   clients.reserve(3);
   for (int i = 0; i < 3; ++i) {
@@ -129,7 +129,7 @@ TEST_CASE("a small internet counts simultaneous requests per host") {
 
 TEST_CASE("further addresses serve the same hosts") {
   SmallInternet internet;
-  internet.host("a.test").otherwise(html_page("hello"));
+  internet.host("a.test").default_page(html_page("hello"));
   internet.listen_on("127.0.0.9");
   ClientRequest request;
   request.url = "https://a.test/";

@@ -126,7 +126,7 @@ TcpProxy::~TcpProxy() = default;
 
 std::uint16_t TcpProxy::port() const { return impl_->port(); }
 
-void TcpProxy::lead_to(std::uint16_t target) { impl_->target_ = target; }
+void TcpProxy::set_target(std::uint16_t target) { impl_->target_ = target; }
 
 void TcpProxy::cut() { ++impl_->cuts_; }
 

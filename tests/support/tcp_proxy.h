@@ -14,8 +14,8 @@ class TcpProxy {
   TcpProxy& operator=(const TcpProxy&) = delete;
 
   std::uint16_t port() const;
-  void lead_to(std::uint16_t target);  // for new connections
-  void cut();                          // closes all open connections
+  void set_target(std::uint16_t target);  // for new connections
+  void cut();                             // closes all open connections
   // While silent, the proxy forwards nothing and closes nothing, as in a network outage.
   void set_silent(bool silent);
 

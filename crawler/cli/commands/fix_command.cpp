@@ -162,7 +162,7 @@ class ListFixer {
       work.extract.base_url = document.base;
       work.extract.include_local = document.base.has_value() && local_.checks_anchors();
     }
-    const parser::ListText text{list.file, list.text, list.format, document.dialect, document.has_math};
+    const parser::DocumentText text{list.file, list.text, list.format, document.dialect, document.has_math};
     parser::for_each_link(text, work.extract, [&](parser::LinkOccurrence& occurrence) {
       work.links.push_back(read_link(occurrence));
       work.found.add(occurrence);

@@ -40,7 +40,7 @@
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
 #include "parser/inflate.h"
-#include "parser/lists/list_format.h"
+#include "parser/lists/document_format.h"
 #include "parser/metadata/extract_metadata.h"
 #include "parser/metadata/pdf.h"
 #include "parser/metadata/plain_document.h"
@@ -117,22 +117,22 @@ std::vector<SavedPage> read_page_list(const std::string& name, std::istream& sta
 }
 
 // Returns the format for the name of a file without headers.
-std::optional<parser::ListFormat> format_of_name(const std::filesystem::path& file) {
-  return parser::list_format_for_extension(file.filename().string());
+std::optional<parser::DocumentFormat> format_of_name(const std::filesystem::path& file) {
+  return parser::prose_format_for_extension(file.filename().string());
 }
 
 bool is_text_name(const std::filesystem::path& file) {
-  const std::optional<parser::ListFormat> format = format_of_name(file);
-  return format == parser::ListFormat::plain_text || format == parser::ListFormat::restructured_text ||
+  const std::optional<parser::DocumentFormat> format = format_of_name(file);
+  return format == parser::DocumentFormat::plain_text || format == parser::DocumentFormat::restructured_text ||
          (format && parser::is_markdown(*format));
 }
 
 // Selects pages in a folder. A named file is always read.
 bool is_page_name(const std::filesystem::path& file) {
   const std::string extension = parser::to_ascii_lower(file.extension().string());
-  const std::optional<parser::ListFormat> format = format_of_name(file);
+  const std::optional<parser::DocumentFormat> format = format_of_name(file);
   if (extension == ".gz") return false;  // compressed pages are not supported
-  return format == parser::ListFormat::html || format == parser::ListFormat::notebook || is_text_name(file) ||
+  return format == parser::DocumentFormat::html || format == parser::DocumentFormat::notebook || is_text_name(file) ||
          extension == ".pdf";
 }
 
@@ -225,8 +225,9 @@ bool is_text(const SavedPage& page, const parser::PageHeaders& headers) {
 parser::Metadata read_metadata(const SavedPage& page, const std::string& bytes, const parser::PageHeaders& headers,
                                Timestamp now, std::vector<parser::ExplainedCandidate>* explanation) {
   if (parser::is_pdf(std::string_view(bytes).substr(0, 1024))) return read_pdf_in_subprocess(bytes, now).metadata;
-  if (parser::is_notebook(bytes)) return parser::notebook_metadata(bytes, now);
-  if (is_text(page, headers)) return parser::text_metadata(parser::decode_text(bytes, headers.charset).text, now);
+  if (parser::is_notebook(bytes)) return parser::extract_notebook_metadata(bytes, now);
+  if (is_text(page, headers))
+    return parser::extract_text_metadata(parser::decode_text(bytes, headers.charset).text, now);
   const parser::DecodedText decoded = parser::decode_html(bytes, headers.charset);
   const parser::HtmlDocument document = parser::HtmlDocument::parse(decoded.text);
   std::optional<parser::Url> url;

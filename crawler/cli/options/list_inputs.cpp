@@ -29,14 +29,15 @@
 namespace linkherd::crawler {
 namespace {
 
-void add_format_choice(CLI::App& app, std::optional<parser::ListFormat>& format) {
+void add_format_choice(CLI::App& app, std::optional<parser::DocumentFormat>& format) {
   const auto set = [&format](const std::string& text) {
-    format = enum_value(parser::list_format_names, text);
-    if (!format) throw CLI::ValidationError("--input-format", is_none_of(text, names_of(parser::list_format_names)));
+    format = enum_value(parser::document_format_names, text);
+    if (!format)
+      throw CLI::ValidationError("--input-format", is_none_of(text, names_of(parser::document_format_names)));
   };
   app.add_option_function<std::string>("--input-format", set, "Read every input in this format")
       ->type_name("FORMAT")
-      ->option_text(fmt::format("{}", fmt::join(names_of(parser::list_format_names), ", ")))
+      ->option_text(fmt::format("{}", fmt::join(names_of(parser::document_format_names), ", ")))
       ->configurable();
 }
 
@@ -233,7 +234,7 @@ std::string describe_list_inputs(const ListInputs& inputs) {
   const auto add = [&text](std::string_view key, std::string_view value) {
     text.append(1, '\n').append(key).append(1, '=').append(value);
   };
-  add("input_format", inputs.input_format ? enum_name(parser::list_format_names, *inputs.input_format) : "");
+  add("input_format", inputs.input_format ? enum_name(parser::document_format_names, *inputs.input_format) : "");
   add("verbatim", inputs.include_verbatim ? "1" : "0");
   add("wikilinks", inputs.include_wikilinks ? "1" : "0");
   add("no_git", inputs.no_git ? "1" : "0");

@@ -15,8 +15,8 @@
 namespace linkherd::crawler {
 
 struct ListInputs {
-  std::vector<std::string> inputs;                 // empty: the documents of this repository, or of the current folder
-  std::optional<parser::ListFormat> input_format;  // nullopt: detected for each document by name and content
+  std::vector<std::string> inputs;  // empty: the documents of this repository, or of the current folder
+  std::optional<parser::DocumentFormat> input_format;  // nullopt: detected for each document by name and content
   bool include_verbatim = false;
   bool include_wikilinks = false;
   std::string base_url;

@@ -248,7 +248,7 @@ std::optional<parser::TrackingRules> read_tracking_rules(const std::string& file
   const Result<std::string> json = read_file_bytes(file, max_file_bytes);
   if (json.has_error()) throw CLI::ValidationError("--tracking-rules", file + " " + json.error().message);
   std::vector<std::string> warnings;
-  Result<parser::TrackingRules> rules = parser::TrackingRules::read_clear_urls(*json, warnings);
+  Result<parser::TrackingRules> rules = parser::TrackingRules::parse_clear_urls(*json, warnings);
   if (rules.has_error()) throw CLI::ValidationError("--tracking-rules", file + " " + rules.error().message);
   if (!quiet) {
     for (const std::string& warning : warnings) {

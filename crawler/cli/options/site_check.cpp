@@ -41,7 +41,7 @@ std::optional<LinkFilter> follow_filter(const std::string& pattern) {
 Seed list_of(const std::vector<Url>& pages) {
   Seed list;
   list.file = "start pages";
-  list.format = parser::ListFormat::markdown;
+  list.format = parser::DocumentFormat::markdown;
   for (const Url& page : pages) list.text += fmt::format("<{}>\n\n", page.href());
   return list;
 }

@@ -17,7 +17,7 @@ namespace linkherd::crawler {
 namespace {
 
 using parser::Inflater;
-using Ending = Inflater::Ending;
+using Outcome = Inflater::Outcome;
 
 enum class Coding { none, gzip, deflate, brotli, foreign };
 
@@ -73,13 +73,13 @@ DecodedBody passed_through(std::string_view raw) { return {std::string(raw), tru
 DecodedBody decode_gzip(std::string_view raw, std::size_t max_bytes) {
   if (!has_gzip_magic(raw)) return passed_through(raw);
   DecodedBody body;
-  Ending ending = Ending::whole;
+  Outcome ending = Outcome::complete;
   Inflater inflater(Inflater::Format::gzip);
   // There may be several members; other trailing bytes are ignored.
-  while (ending == Ending::whole && has_gzip_magic(raw)) {
+  while (ending == Outcome::complete && has_gzip_magic(raw)) {
     ending = inflater.run(raw, body.bytes, max_bytes);
   }
-  body.complete = ending == Ending::whole;
+  body.complete = ending == Outcome::complete;
   return body;
 }
 
@@ -96,9 +96,9 @@ DecodedBody decode_deflate(std::string_view raw, std::size_t max_bytes) {
   std::string_view rest = raw;
   // Half of the servers send deflate without the zlib header.
   Inflater inflater(has_zlib_header(raw) ? Inflater::Format::zlib : Inflater::Format::raw);
-  const Ending ending = inflater.run(rest, body.bytes, max_bytes);
-  if (ending != Ending::whole && ending != Ending::capped && looks_like_text(raw)) return passed_through(raw);
-  body.complete = ending == Ending::whole;
+  const Outcome ending = inflater.run(rest, body.bytes, max_bytes);
+  if (ending != Outcome::complete && ending != Outcome::too_large && looks_like_text(raw)) return passed_through(raw);
+  body.complete = ending == Outcome::complete;
   return body;
 }
 

@@ -10,7 +10,7 @@
 #include "parser/lists/host_names.h"
 #include "parser/lists/text/bare_url_end.h"
 #include "parser/lists/text/bare_url_scanner.h"
-#include "parser/lists/text/list_text.h"
+#include "parser/lists/text/link_text.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -54,7 +54,7 @@ bool is_url_by_name(std::string_view text) {
 
 }  // namespace
 
-ValueRole role_of(std::string_view name) {
+ValueRole find_value_role(std::string_view name) {
   if (name.size() > 64) return ValueRole::any;
   const std::string lower = to_ascii_lower(trim_ascii(name));
   if (is_one_of(title_names, lower)) return ValueRole::title;
@@ -71,7 +71,7 @@ void add_value_links(const MappedText& value, ValueRole role, FoundLinks& found)
   const auto inside_at = static_cast<std::size_t>(inside.data() - text.data());
   const bool by_name = role == ValueRole::url || role == ValueRole::page;
   const auto add = [&](TextRange range, LinkElement element, const std::string& title, bool unbalanced) {
-    const TextRange written_range = value.written(range);
+    const TextRange written_range = value.source_range(range);
     found.links.emplace_back(written_range.offset, written_range.length, element,
                              unwrap_url(text.substr(range.offset, range.length)), title, unbalanced);
     found.links.back().context.is_named = role == ValueRole::page && element == LinkElement::data;
@@ -103,7 +103,7 @@ void add_doi_link(const MappedText& value, FoundLinks& found) {
   if (starts_ignoring_case(doi, "doi:")) doi = trim_ascii(doi.substr(4));
   if (!doi.starts_with("10.") || doi.find_first_of(" \t\r\n") != std::string_view::npos) return;
   const TextRange written_range =
-      value.written({static_cast<std::size_t>(doi.data() - value.text().data()), doi.size()});
+      value.source_range({static_cast<std::size_t>(doi.data() - value.text().data()), doi.size()});
   std::string target = "https://doi.org/";
   for (const char c : doi) {  // escapes characters that would end the path, and "%"
     if (c == '#' || c == '?' || c == '%') {
@@ -115,46 +115,47 @@ void add_doi_link(const MappedText& value, FoundLinks& found) {
   found.links.emplace_back(written_range.offset, written_range.length, LinkElement::data, target, FoundText(), false);
 }
 
-void DataRecords::see_new(std::uint32_t record) {
-  if (seen_ < found_.links.size()) records_[record].owns_links = true;
-  for (; seen_ < found_.links.size(); ++seen_) {
-    record_of_.push_back(record);
-    if (found_.links[seen_].text.empty()) pending_.push_back(seen_);
+void DataRecords::assign_new_links(std::uint32_t record) {
+  if (assigned_ < found_.links.size()) records_[record].owns_links = true;
+  for (; assigned_ < found_.links.size(); ++assigned_) {
+    record_by_link_.push_back(record);
+    if (found_.links[assigned_].text.empty()) pending_.push_back(assigned_);
   }
 }
 
 void DataRecords::open(bool is_element) {
-  see_new();
+  assign_new_links();
   records_[innermost()].has_other = true;
   records_.push_back({innermost()});
   records_.back().is_element = is_element;
   levels_.push_back({pending_.size(), {}, static_cast<std::uint32_t>(records_.size() - 1)});
 }
 
-void DataRecords::add_other(std::string_view key, std::string_view value) {
+void DataRecords::add_non_text(std::string_view key, std::string_view value) {
   records_[innermost()].has_other = true;
-  add_fact(key, value);
+  add_bookmark_field(key, value);
 }
 
-void DataRecords::add_fact(std::string_view key, std::string_view value) {
+void DataRecords::add_bookmark_field(std::string_view key, std::string_view value) {
   const BookmarkField field = find_bookmark_field(key);
-  if (field != BookmarkField::none && innermost() != 0) parser::add_fact(facts_[innermost()], field, value);
+  if (field != BookmarkField::none && innermost() != 0)
+    parser::add_bookmark_field(info_by_record_[innermost()], field, value);
 }
 
-const BookmarkFacts* DataRecords::facts_of(std::uint32_t record) const {
-  for (; record != 0; record = records_[record].around) {
-    if (const auto facts = facts_.find(record); facts != facts_.end()) return &facts->second;
+const BookmarkInfo* DataRecords::bookmark_info_of(std::uint32_t record) const {
+  for (; record != 0; record = records_[record].parent) {
+    if (const auto info = info_by_record_.find(record); info != info_by_record_.end()) return &info->second;
     if (records_[record].is_element) break;
   }
   return nullptr;
 }
 
-void DataRecords::note_element() { records_[innermost()].is_element = true; }
+void DataRecords::mark_as_element() { records_[innermost()].is_element = true; }
 
 void DataRecords::add_value(std::string_view key, const MappedText& value, bool is_element) {
-  const ValueRole role = role_of(key);
+  const ValueRole role = find_value_role(key);
   if (role == ValueRole::title) set_title(value.text());
-  add_fact(key, value.text());
+  add_bookmark_field(key, value.text());
   if (is_element) open();
   const std::size_t before = found_.links.size();
   add_value_links(value, role, found_);
@@ -170,7 +171,7 @@ void DataRecords::set_title(std::string_view title) {
 }
 
 void DataRecords::close() {
-  see_new();
+  assign_new_links();
   if (levels_.empty()) return;
   const Level level = std::move(levels_.back());
   levels_.pop_back();
@@ -181,28 +182,30 @@ void DataRecords::close() {
   pending_.resize(level.first);
 }
 
-void DataRecords::see_new_of_field() { see_new(levels_.empty() ? 0 : records_[levels_.back().record].around); }
+void DataRecords::assign_new_links_to_parent() {
+  assign_new_links(levels_.empty() ? 0 : records_[levels_.back().record].parent);
+}
 
-void DataRecords::claim() { records_[innermost()].is_claimed = true; }
+void DataRecords::mark_as_entry() { records_[innermost()].is_marked = true; }
 
 void DataRecords::finish() {
-  see_new();
+  assign_new_links();
   records_.front().owns_links = false;
   records_.front().has_other = true;
   std::vector<std::uint32_t> entries(records_.size(), 0);
   for (std::size_t i = 1; i < records_.size(); ++i) {  // enclosing records precede the records in them
     const Record& record = records_[i];
-    entries[i] = record.is_element ? 0 : entries[record.around];
+    entries[i] = record.is_element ? 0 : entries[record.parent];
     if (entries[i] != 0) continue;
-    if (record.is_claimed || (record.owns_links && !claimed_only_)) entries[i] = ++found_.entries;
+    if (record.is_marked || (record.owns_links && !only_marked_)) entries[i] = ++found_.entries;
   }
-  for (std::size_t i = 0; i < record_of_.size(); ++i) {
-    const std::uint32_t record = record_of_[i];
-    const bool is_own = is_map(records_[record]) && entries[records_[record].around] == 0;
+  for (std::size_t i = 0; i < record_by_link_.size(); ++i) {
+    const std::uint32_t record = record_by_link_[i];
+    const bool is_own = is_map(records_[record]) && entries[records_[record].parent] == 0;
     FoundLink& link = found_.links[first_ + i];
     link.entry = is_own ? ++found_.entries : entries[record];
-    const BookmarkFacts* const facts = facts_.empty() ? nullptr : facts_of(record);
-    if (facts != nullptr && !facts->empty()) found_.facts.push_back({link.offset, *facts});
+    const BookmarkInfo* const info = info_by_record_.empty() ? nullptr : bookmark_info_of(record);
+    if (info != nullptr && !info->empty()) found_.bookmarks.push_back({link.offset, *info});
   }
 }
 

@@ -19,7 +19,7 @@ enum class ValueRole {
   page,   // a URL of the page that the record is about: "url", "href", "homepage", "链接"
   title,  // "title", "name", "标题"
 };
-ValueRole role_of(std::string_view name);
+ValueRole find_value_role(std::string_view name);
 
 // Adds the links of one value. If the whole value is a URL, it is the only link; the URL needs no scheme if the role is
 // `url` or `page`. Otherwise the bare URLs in the value are added.
@@ -34,21 +34,21 @@ void add_doi_link(const MappedText& value, FoundLinks& found);
 // field.
 class DataRecords {
  public:
-  explicit DataRecords(FoundLinks& found) : found_(found), first_(found.links.size()), seen_(first_) {}
+  explicit DataRecords(FoundLinks& found) : found_(found), first_(found.links.size()), assigned_(first_) {}
 
   void open() { open(false); }
   void open_element() { open(true); }
   // Marks the innermost open record as an element of an array.
-  void note_element();
+  void mark_as_element();
   // Adds a value of the innermost open record, which is its title or may contain links. A record that is not an element
   // of an array may be a map, whose values are entries: all values are URLs, and no key marks one as the page.
   // `is_element` is true if the value is an element of an array. Its link is an entry if the record has no link of its
   // own.
   void add_value(std::string_view key, const MappedText& value, bool is_element);
   // Adds a value that is not a text.
-  void add_other(std::string_view key = {}, std::string_view value = {});
+  void add_non_text(std::string_view key = {}, std::string_view value = {});
   // Adds a bookmark fact to the innermost open record. It applies to the links of the record and of its fields.
-  void add_fact(std::string_view key, std::string_view value);
+  void add_bookmark_field(std::string_view key, std::string_view value);
   // Sets the title of the innermost open record unless it has one.
   void set_title(std::string_view title);
   // Closes the innermost open record and assigns its title to its links without a text. If it has no title, these links
@@ -57,12 +57,13 @@ class DataRecords {
   bool any_open() const { return !levels_.empty(); }
 
   // Assigns the links that were added since the last call of a member function to the innermost open record.
-  void see_new() { see_new(innermost()); }
+  void assign_new_links() { assign_new_links(innermost()); }
   // Assigns them to the record around the innermost one, which is then only a field of that record.
-  void see_new_of_field();
-  // claim() marks the innermost open record as an entry. After claimed_only(), only marked records are entries.
-  void claim();
-  void claimed_only() { claimed_only_ = true; }
+  void assign_new_links_to_parent();
+  // mark_as_entry() marks the innermost open record as an entry. After restrict_to_marked(), only marked records are
+  // entries.
+  void mark_as_entry();
+  void restrict_to_marked() { only_marked_ = true; }
   // Sets the entries of all links, after the last record.
   void finish();
 
@@ -73,28 +74,28 @@ class DataRecords {
     std::uint32_t record;
   };
   struct Record {
-    std::uint32_t around = 0;  // index of the enclosing record; 0 for none
+    std::uint32_t parent = 0;  // index of the enclosing record; 0 for none
     bool owns_links = false;
-    bool is_claimed = false;
+    bool is_marked = false;
     bool is_element = false;
     bool has_urls = false;   // some values are URLs
     bool has_other = false;  // some values are not URLs, or are marked by their key
   };
   static bool is_map(const Record& record) { return record.has_urls && !record.has_other && !record.is_element; }
   void open(bool is_element);
-  void see_new(std::uint32_t record);
-  const BookmarkFacts* facts_of(std::uint32_t record) const;
+  void assign_new_links(std::uint32_t record);
+  const BookmarkInfo* bookmark_info_of(std::uint32_t record) const;
   std::uint32_t innermost() const { return levels_.empty() ? 0 : levels_.back().record; }
 
   FoundLinks& found_;
   std::size_t first_;  // index of the first link that was added after construction
-  std::size_t seen_;
+  std::size_t assigned_;
   std::vector<std::size_t> pending_;  // indexes of links without a text
   std::vector<Level> levels_;
   std::vector<Record> records_{1};
-  std::vector<std::uint32_t> record_of_;                    // the records of the links from `first_` on
-  std::unordered_map<std::uint32_t, BookmarkFacts> facts_;  // facts by record
-  bool claimed_only_ = false;
+  std::vector<std::uint32_t> record_by_link_;                       // the records of the links from `first_` on
+  std::unordered_map<std::uint32_t, BookmarkInfo> info_by_record_;  // facts by record
+  bool only_marked_ = false;
 };
 
 }  // namespace linkherd::parser

@@ -85,16 +85,16 @@ Escape read_escape(std::string_view text, std::size_t at, QuoteStyle style) {
   return found == end ? Escape{} : Escape{2, found->meaning};
 }
 
-void unescape_backslashes(std::string_view list, TextRange range, QuoteStyle style, MappedText& text) {
+void unescape_backslashes(std::string_view document, TextRange range, QuoteStyle style, MappedText& text) {
   const std::size_t end = range.offset + range.length;
-  list = list.substr(0, end);
+  document = document.substr(0, end);
   for (std::size_t at = range.offset; at < end;) {
-    const std::size_t slash = std::min(list.find('\\', at), end);
-    text.copy(list, {at, slash - at});
+    const std::size_t slash = std::min(document.find('\\', at), end);
+    text.copy(document, {at, slash - at});
     if (slash == end) return;
-    const Escape escape = read_escape(list, slash, style);
+    const Escape escape = read_escape(document, slash, style);
     if (escape.length == 0) {
-      text.copy(list, {slash, 1});
+      text.copy(document, {slash, 1});
     } else if (escape.meaning) {
       std::string meaning;
       append_utf8(meaning, *escape.meaning);
@@ -105,13 +105,13 @@ void unescape_backslashes(std::string_view list, TextRange range, QuoteStyle sty
 }
 
 // Decodes a string in which inner quotes are doubled.
-void unescape_doubled(std::string_view list, TextRange range, char quote, MappedText& text) {
+void unescape_doubled(std::string_view document, TextRange range, char quote, MappedText& text) {
   const std::size_t end = range.offset + range.length;
   for (std::size_t at = range.offset; at < end;) {
-    const std::size_t found = std::min(list.find(quote, at), end);
-    text.copy(list, {at, found - at});
+    const std::size_t found = std::min(document.find(quote, at), end);
+    text.copy(document, {at, found - at});
     if (found == end) return;
-    const std::size_t length = found + 1 < end && list[found + 1] == quote ? 2 : 1;
+    const std::size_t length = found + 1 < end && document[found + 1] == quote ? 2 : 1;
     text.append_decoded({found, length}, std::string_view(&quote, 1));
     at = found + length;
   }
@@ -119,13 +119,13 @@ void unescape_doubled(std::string_view list, TextRange range, char quote, Mapped
 
 }  // namespace
 
-void unescape_quoted(std::string_view list, TextRange range, QuoteStyle style, MappedText& text) {
-  list = list.substr(0, range.offset + range.length);
+void unescape_quoted(std::string_view document, TextRange range, QuoteStyle style, MappedText& text) {
+  document = document.substr(0, range.offset + range.length);
   switch (style) {
-    case QuoteStyle::literal: text.copy(list, range); break;
-    case QuoteStyle::csv: unescape_doubled(list, range, '"', text); break;
-    case QuoteStyle::yaml_single: unescape_doubled(list, range, '\'', text); break;
-    default: unescape_backslashes(list, range, style, text);
+    case QuoteStyle::literal: text.copy(document, range); break;
+    case QuoteStyle::csv: unescape_doubled(document, range, '"', text); break;
+    case QuoteStyle::yaml_single: unescape_doubled(document, range, '\'', text); break;
+    default: unescape_backslashes(document, range, style, text);
   }
 }
 

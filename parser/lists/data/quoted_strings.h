@@ -19,6 +19,6 @@ enum class QuoteStyle : std::uint8_t {
 
 // Appends the decoded content of `range`, which excludes the quotes, to `text`. A lone surrogate becomes U+FFFD. An
 // invalid escape is kept.
-void unescape_quoted(std::string_view list, TextRange range, QuoteStyle style, MappedText& text);
+void unescape_quoted(std::string_view document, TextRange range, QuoteStyle style, MappedText& text);
 
 }  // namespace linkherd::parser

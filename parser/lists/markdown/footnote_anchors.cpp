@@ -65,7 +65,7 @@ class Footnotes {
   bool has(FootnoteForm form) const { return form_ == form || form_ == FootnoteForm::any; }
 
   void add_note(const std::string& label, const std::string& number) {
-    anchors_.push_back("fn-" + lower_case(label));
+    anchors_.push_back("fn-" + to_lower_case(label));
     if (has(FootnoteForm::by_label)) anchors_.push_back("fn:" + label);
     if (has(FootnoteForm::by_number)) {
       anchors_.push_back("fn" + number);
@@ -80,7 +80,7 @@ class Footnotes {
     const std::string nth = std::to_string(count);
     const std::string before = std::to_string(count - 1);
     const bool is_first = count == 1;
-    anchors_.push_back("fnref-" + lower_case(label) + (is_first ? "" : "-" + nth));
+    anchors_.push_back("fnref-" + to_lower_case(label) + (is_first ? "" : "-" + nth));
     if (has(FootnoteForm::by_label)) {
       anchors_.push_back("fnref" + (is_first ? "" : nth) + ":" + label);
       if (!is_first) anchors_.push_back("fnref:" + label + ":" + before);
@@ -99,7 +99,7 @@ class Footnotes {
 
 }  // namespace
 
-std::vector<std::string> footnote_anchors(std::string_view text, SiteGenerator generator) {
+std::vector<std::string> find_footnote_anchors(std::string_view text, SiteGenerator generator) {
   constexpr std::size_t max_label = 200;
   Footnotes notes(form_of(generator));
   for (std::size_t at = text.find("[^"); at != std::string_view::npos; at = text.find("[^", at + 2)) {

@@ -111,7 +111,7 @@ class IncludeFinder {
 
   void read_lines(Reader read) {
     for (std::size_t start = 0; start < text_.size();) {
-      const std::size_t end = line_break(text_, start);
+      const std::size_t end = find_line_break(text_, start);
       const std::size_t first = std::min(text_.find_first_not_of(" \t", start), end);
       (this->*read)({first, end - first});
       start = after_line_break(text_, end);

@@ -84,7 +84,7 @@ class DialectPass {
   std::vector<TextRange> run() {
     if (generator_ == SiteGenerator::jekyll) hide_kramdown_extensions();
     for (std::size_t start = 0; start < text_.size();) {
-      const std::size_t end = line_break(text_, start);
+      const std::size_t end = find_line_break(text_, start);
       read({start, end});
       start = after_line_break(text_, end);
     }
@@ -260,7 +260,7 @@ class DialectPass {
   bool is_text_below(std::size_t end, bool no_tags) const {
     std::size_t start = after_line_break(text_, end);
     while (start < text_.size()) {
-      const std::size_t first = std::min(text_.find_first_not_of(" \t", start), line_break(text_, start));
+      const std::size_t first = std::min(text_.find_first_not_of(" \t", start), find_line_break(text_, start));
       if (first < text_.size() && text_[first] != '\n' && text_[first] != '\r')
         return first - start < 4 && text_[start] != '\t' && (!no_tags || text_[first] != '<');
       start = after_line_break(text_, first);

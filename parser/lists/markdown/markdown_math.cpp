@@ -15,7 +15,7 @@ namespace {
 bool has_list_item(std::string_view text) {
   for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at)) {
     at = std::min(text.find_first_not_of(" \t\n", at), text.size());
-    if (item_marker(text.substr(at, text.find('\n', at) - at)) > 0) return true;
+    if (markdown_marker_length(text.substr(at, text.find('\n', at) - at)) > 0) return true;
   }
   return false;
 }

@@ -7,7 +7,7 @@
 #include "parser/ascii.h"
 #include "parser/lists/character_references.h"
 #include "parser/lists/text/bare_url_scanner.h"
-#include "parser/lists/text/list_text.h"
+#include "parser/lists/text/link_text.h"
 
 namespace linkherd::parser {
 namespace {
@@ -89,7 +89,7 @@ FoundLink MarkdownPositions::close(std::size_t id) {
     open.target.erase(0, 1);
   }
   FoundLink link{*open.offset, open.length, open.element, open.target, {}, false};
-  if (defined) link.read_at = static_cast<std::uint32_t>(open.accounted);
+  if (defined) link.link_offset = static_cast<std::uint32_t>(open.accounted);
   return link;
 }
 

@@ -8,8 +8,8 @@
 // the copy. The result is a FoundLink with offset 4, length 4 and target "x_y".
 //
 // For "[a][r]" with the definition "[r]: https://x.org", the offset is the offset of the target in the definition.
-// FoundLink::read_at is then the end of the text before the link. If a target cannot be located, the offset is the end
-// of the last known text, and the length is 0.
+// FoundLink::link_offset is then the end of the text before the link. If a target cannot be located, the offset is the
+// end of the last known text, and the length is 0.
 #pragma once
 
 #include <cstddef>

@@ -61,7 +61,7 @@ void keep_table_cells(std::string& text) {
   std::size_t columns = 0;  // number of columns of the current table; 0 outside of tables
   std::size_t before = 0;   // start of the previous line
   for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = line_break(text, start);
+    const std::size_t end = find_line_break(text, start);
     const std::string_view line = std::string_view(text).substr(start, end - start);
     if (columns == 0 && line.find('|') == std::string_view::npos) {
       // not a table row
@@ -69,7 +69,7 @@ void keep_table_cells(std::string& text) {
       columns = 0;
     } else if (const std::size_t found = columns == 0 ? columns_of(line) : 0; found > 0 && before < start) {
       columns = found;
-      limit_row(text, before, line_break(text, before), columns);
+      limit_row(text, before, find_line_break(text, before), columns);
     } else if (columns > 0) {
       limit_row(text, start, end, columns);
     }
@@ -105,7 +105,7 @@ IndentedLine indented_line(std::string_view text, std::size_t from, std::size_t 
 }
 
 IndentedLine indented_line(std::string_view text, std::size_t from) {
-  return indented_line(text, from, line_break(text, from));
+  return indented_line(text, from, find_line_break(text, from));
 }
 
 // Returns the length of the marker of an admonition or tab, including the blank after it. Examples of such lines are
@@ -182,8 +182,8 @@ class FencePreprocessor {
     if (!in_paragraph_) {
       while (line.column < container()) items_.pop_back();
     }
-    for (std::size_t marker = item_marker(inside); marker > 0 && line.column < container() + 4;
-         marker = item_marker(inside)) {
+    for (std::size_t marker = markdown_marker_length(inside); marker > 0 && line.column < container() + 4;
+         marker = markdown_marker_length(inside)) {
       while (line.column < container()) items_.pop_back();
       in_paragraph_ = false;
       const std::size_t from = line.start + marker;
@@ -223,7 +223,7 @@ constexpr std::size_t long_definition = 256;
 constexpr std::size_t max_marks = 4'000'000;  // per paragraph
 
 std::size_t line_end(std::string_view text, std::size_t start) {
-  return after_line_break(text, line_break(text, start));
+  return after_line_break(text, find_line_break(text, start));
 }
 
 // Returns true for a line that may be part of YAML or TOML front matter. A Markdown list between two thematic breaks
@@ -519,7 +519,7 @@ void fence_shortcodes(std::string& text) {
 
 }  // namespace
 
-std::size_t item_marker(std::string_view line) {
+std::size_t markdown_marker_length(std::string_view line) {
   if (line.empty()) return 0;
   std::size_t length = std::min(line.find_first_not_of("0123456789"), line.size());
   if (length == 0 && std::string_view("-+*").find(line.front()) == std::string_view::npos) return 0;

@@ -52,6 +52,6 @@ std::string preprocess_markdown(std::string_view text, const MarkdownOptions& op
                                 std::vector<TextRange>* tags = nullptr);
 
 // Returns the length of the marker of a list item such as "- x" or "12. x", without the blank after it, or 0.
-std::size_t item_marker(std::string_view line);
+std::size_t markdown_marker_length(std::string_view line);
 
 }  // namespace linkherd::parser

@@ -75,7 +75,7 @@ std::size_t MdxScript::module_end(std::size_t at) {
   if (const auto part = read(at, {.mode = Mode::module, .start = at})) return part->end;
   std::size_t end = at;
   while (end < text_.size()) {
-    const std::size_t next = line_break(text_, end);
+    const std::size_t next = find_line_break(text_, end);
     if (trim_ascii(text_.substr(end, next - end)).empty()) break;
     end = after_line_break(text_, next);
   }
@@ -165,7 +165,7 @@ std::size_t MdxScript::step_script(std::size_t at) {
 std::size_t MdxScript::line_end_in_script(std::size_t at) {
   const std::size_t next = after_line_break(text_, at);
   const bool may_end = frames_.size() == 1 && frames_.back().mode == Mode::module && frames_.back().brackets == 0;
-  if (may_end && trim_ascii(text_.substr(next, line_break(text_, next) - next)).empty()) frames_.clear();
+  if (may_end && trim_ascii(text_.substr(next, find_line_break(text_, next) - next)).empty()) frames_.clear();
   return next;
 }
 
@@ -210,7 +210,7 @@ bool MdxScript::is_after_call_of(std::string_view name) const { return before_ =
 std::size_t MdxScript::after_slash(std::size_t at) {
   const std::string_view two = text_.substr(at, 2);
   if (two == "//") {
-    const std::size_t end = line_break(text_, at);
+    const std::size_t end = find_line_break(text_, at);
     comments_.push_back({at, end - at});
     return end;
   }

@@ -167,7 +167,7 @@ class MdxReader {
 
   // Returns the line at `at`. Skips at most `max_quotes` markers of block quotes.
   Line line_at(std::size_t at, std::size_t max_quotes) const {
-    Line line{.start = at, .end = line_break(text_, at)};
+    Line line{.start = at, .end = find_line_break(text_, at)};
     skip_blanks(line);
     while (line.quotes < max_quotes && line.start < line.end && text_[line.start] == '>') {
       ++line.quotes;
@@ -255,7 +255,7 @@ class MdxReader {
       return *end;
     }
     is_in_paragraph_ = true;
-    return read_inline(at, line_break(text_, at));
+    return read_inline(at, find_line_break(text_, at));
   }
 
   // Returns true for "[label]: target", which contains no MDX.
@@ -302,16 +302,16 @@ class MdxReader {
         case 'H': at = after_url(at); break;
         default: ++at;
       }
-      if (at > end) end = line_break(text_, std::min(at, text_.size()));
+      if (at > end) end = find_line_break(text_, std::min(at, text_.size()));
     }
     return end;
   }
 
   std::size_t paragraph_end(std::size_t at) {
     if (at < paragraph_end_) return paragraph_end_;
-    std::size_t end = line_break(text_, at);
+    std::size_t end = find_line_break(text_, at);
     for (std::size_t next = after_line_break(text_, end); next < text_.size(); next = after_line_break(text_, end)) {
-      const std::size_t next_end = line_break(text_, next);
+      const std::size_t next_end = find_line_break(text_, next);
       if (begins_other_block(text_.substr(next, next_end - next))) break;
       end = next_end;
     }
@@ -416,9 +416,9 @@ class MdxReader {
 
   std::size_t after_expression(std::size_t at) {
     if (text_.substr(at, 2) == "{#") {  // the id of a heading in Docusaurus
-      const std::string_view list = text_.substr(at, max_heading_id);
-      const std::size_t close = list.find_first_of("}\r\n");
-      if (close != std::string_view::npos && list[close] == '}') return at + close + 1;
+      const std::string_view document = text_.substr(at, max_heading_id);
+      const std::size_t close = document.find_first_of("}\r\n");
+      if (close != std::string_view::npos && document[close] == '}') return at + close + 1;
     }
     const std::size_t first = script_.attributes().size();
     const std::size_t comments = script_.comments().size();

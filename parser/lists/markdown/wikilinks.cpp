@@ -58,7 +58,7 @@ std::vector<std::string> find_block_ids(std::string_view text) {
   constexpr std::size_t max_id_bytes = 100;
   std::vector<std::string> found;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = line_break(text, at);
+    const std::size_t end = find_line_break(text, at);
     const std::string_view line = trim_ascii(text.substr(at, end - at));
     at = after_line_break(text, end);
     const std::string_view last = line.substr(line.size() - std::min(line.size(), max_id_bytes));

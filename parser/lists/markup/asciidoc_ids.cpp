@@ -6,7 +6,7 @@
 #include "parser/ascii.h"
 #include "parser/lists/found_link.h"
 #include "parser/lists/heading_slugs.h"
-#include "parser/lists/text/list_text.h"
+#include "parser/lists/text/link_text.h"
 
 namespace linkherd::parser {
 namespace {

@@ -8,13 +8,13 @@
 #include "parser/lists/mapped_text.h"
 #include "parser/lists/readers.h"
 #include "parser/lists/text/bare_url_scanner.h"
-#include "parser/lists/text/list_text.h"
+#include "parser/lists/text/link_text.h"
 
 namespace linkherd::parser {
 
 ProseLine prose_line(std::string_view text, std::size_t at) {
   ProseLine line;
-  const std::size_t last = line_break(text, at);
+  const std::size_t last = find_line_break(text, at);
   line.next = after_line_break(text, last);
   line.start = at;
   while (line.start < last && is_ascii_space(text[line.start])) ++line.start;
@@ -35,9 +35,9 @@ std::size_t indented_block_end(std::string_view text, std::size_t at, std::size_
   return end;
 }
 
-void add_html_links(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found) {
+void add_html_links(std::string_view document, TextRange block, bool include_verbatim, FoundLinks& found) {
   MappedText html;
-  html.copy(list, block);
+  html.copy(document, block);
   add_mapped(found, read_html_fragment(html.text(), include_verbatim), html);
 }
 
@@ -45,13 +45,13 @@ std::size_t ForwardSearch::from(std::size_t at) {
   const bool known = has_searched_ && at >= searched_from_ && (found_ == std::string_view::npos || found_ >= at);
   if (!known) {
     searched_from_ = at;
-    found_ = kind_ == Kind::text ? list_.find(needle_, at) : list_.find_first_of(needle_, at);
+    found_ = kind_ == Kind::text ? document_.find(needle_, at) : document_.find_first_of(needle_, at);
     has_searched_ = true;
   }
   return found_;
 }
 
-std::size_t item_mark(std::string_view words) {
+std::size_t item_marker_length(std::string_view words) {
   constexpr std::size_t max_level = 6;
   const std::size_t digits = std::min(words.find_first_not_of("0123456789"), words.size());
   std::size_t length = 0;
@@ -73,7 +73,7 @@ std::size_t item_mark(std::string_view words) {
 
 namespace {
 
-std::string_view first_line(std::string_view words) { return trim_ascii(words.substr(0, line_break(words, 0))); }
+std::string_view first_line(std::string_view words) { return trim_ascii(words.substr(0, find_line_break(words, 0))); }
 
 // Returns true for a line with a term of AsciiDoc: "term:: text" or "term::".
 bool is_term(std::string_view line) {
@@ -102,7 +102,7 @@ void ProseItems::open_heading() {
   in_heading_ = true;
 }
 
-void ProseItems::show(std::string_view words) {
+void ProseItems::add_heading_text(std::string_view words) {
   if (in_heading_ && heading_.size() < 2 * max_heading_bytes) heading_.append(words);
 }
 
@@ -135,7 +135,7 @@ bool ProseItems::begin_row(std::string_view words) {
   const bool continues = open_ == Open::grid_row || (open_ == Open::row && one_cell && !is_block_new_);
   is_block_new_ = false;
   if (continues) {
-    entries.separate();
+    entries.end_phrase();
   } else {
     begin(in_grid_ ? Open::grid_row : Open::row, 0);
   }
@@ -144,12 +144,12 @@ bool ProseItems::begin_row(std::string_view words) {
 
 void ProseItems::begin_line(std::size_t indent, std::string_view words) {
   if (in_heading_ || begin_row(words)) return;
-  if (item_mark(words) > 0) {
+  if (item_marker_length(words) > 0) {
     // In a table made of lists ("* - cell"), the markers below the marker of the row begin cells.
     const bool is_cell = open_ == Open::grid_row && indent > indent_;
     const bool has_cells = words.starts_with("* - ");
     if (is_cell) {
-      entries.separate();
+      entries.end_phrase();
     } else {
       begin(has_cells ? Open::grid_row : Open::item, indent);
     }
@@ -162,9 +162,9 @@ void ProseItems::begin_line(std::size_t indent, std::string_view words) {
 }
 
 void ProseText::begin_line(std::size_t start) {
-  const std::size_t word = std::min(list_.find_first_not_of(" \t", start), list_.size());
-  items_.begin_line(word - start, list_.substr(word));
-  lines_.push_back({start, items_.entries.entry()});
+  const std::size_t word = std::min(document_.find_first_not_of(" \t", start), document_.size());
+  items_.begin_line(word - start, document_.substr(word));
+  lines_.push_back({start, items_.entries.current_entry()});
 }
 
 std::uint32_t ProseText::entry_at(std::size_t offset) const {
@@ -174,12 +174,12 @@ std::uint32_t ProseText::entry_at(std::size_t offset) const {
 
 // Reports running text without URLs, which may contain the beginnings of lines.
 void ProseText::pass_text(std::string_view text) {
-  items_.show(text);
+  items_.add_heading_text(text);
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = line_break(text, at);
-    items_.entries.text(text.substr(at, end - at));
+    const std::size_t end = find_line_break(text, at);
+    items_.entries.add_text(text.substr(at, end - at));
     at = after_line_break(text, end);
-    if (end < text.size()) begin_line(static_cast<std::size_t>(text.data() - list_.data()) + at);
+    if (end < text.size()) begin_line(static_cast<std::size_t>(text.data() - document_.data()) + at);
   }
 }
 
@@ -191,21 +191,22 @@ void ProseText::pass_links(TextRange taken, std::size_t end) {
     const bool is_here = link.offset < taken.offset + taken.length;
     const bool is_elsewhere = link.offset < range_.offset || link.offset >= range_.offset + range_.length;
     if (!is_here && !is_elsewhere) break;
-    if (is_elsewhere) link.read_at = static_cast<std::uint32_t>(taken.offset);
-    items_.entries.add(next_link_);
-    if (link.element == LinkElement::image) items_.entries.add_aside(next_link_);
-    if (!has_link) items_.show(link.text.empty() ? list_.substr(taken.offset, taken.length) : link.text.view());
+    if (is_elsewhere) link.link_offset = static_cast<std::uint32_t>(taken.offset);
+    items_.entries.add_link(next_link_);
+    if (link.element == LinkElement::image) items_.entries.add_resource(next_link_);
+    if (!has_link)
+      items_.add_heading_text(link.text.empty() ? document_.substr(taken.offset, taken.length) : link.text.view());
     has_link = true;
   }
   if (has_link) return;
-  items_.show(list_.substr(taken.offset, taken.length));
-  items_.entries.text(list_.substr(taken.offset, taken.length));
+  items_.add_heading_text(document_.substr(taken.offset, taken.length));
+  items_.entries.add_text(document_.substr(taken.offset, taken.length));
   items_.entries.end_label();
 }
 
 void ProseText::finish() {
   const std::size_t end = found_.links.size();
-  const std::size_t line = list_.find_last_of("\r\n", range_.offset == 0 ? 0 : range_.offset - 1);
+  const std::size_t line = document_.find_last_of("\r\n", range_.offset == 0 ? 0 : range_.offset - 1);
   const bool is_first = range_.offset == 0 || line == std::string_view::npos;
   begin_line(is_first ? 0 : line + 1);
   std::size_t at = range_.offset;
@@ -216,12 +217,12 @@ void ProseText::finish() {
     at = std::max(at, taken.offset + taken.length);
   }
   scan(at, range_.offset + range_.length);
-  for (; next_link_ < end; ++next_link_) items_.entries.add_aside(next_link_);
+  for (; next_link_ < end; ++next_link_) items_.entries.add_resource(next_link_);
 }
 
 void ProseText::scan(std::size_t start, std::size_t end) {
   if (start >= end) return;
-  const std::string_view text = list_.substr(start, end - start);
+  const std::string_view text = document_.substr(start, end - start);
   BareUrlScanner scanner(text, BareUrlContext::markup);
   std::size_t from = 0;
   while (const std::optional<BareUrl> url = scanner.next()) {
@@ -229,15 +230,15 @@ void ProseText::scan(std::size_t start, std::size_t end) {
     std::string_view before = text.substr(from, url->offset - from);
     pass_text(before);
     const std::size_t line = before.find_last_of("\r\n") + 1;
-    std::string title = title_before_url(unescape_markdown(end_for_title(before.substr(line))));
+    std::string title = title_before_url(unescape_markdown(title_tail(before.substr(line))));
     if (title.empty() && line > 0) {
       const std::string_view above = trim_ascii(before.substr(0, line));
-      title = title_before_url(unescape_markdown(end_for_title(above.substr(above.find_last_of("\r\n") + 1))));
+      title = title_before_url(unescape_markdown(title_tail(above.substr(above.find_last_of("\r\n") + 1))));
     }
     found_.links.emplace_back(start + url->offset, url->length, LinkElement::bare, unescape_markdown(written), title,
                               url->unbalanced_bracket);
-    items_.entries.add(found_.links.size() - 1);
-    items_.show(written);
+    items_.entries.add_link(found_.links.size() - 1);
+    items_.add_heading_text(written);
     from = url->offset + url->length;
   }
   pass_text(text.substr(from));

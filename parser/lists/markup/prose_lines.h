@@ -27,7 +27,7 @@ struct ProseLine {
 
 // Returns the length of the marker of a list item at the start of a line, or 0. In AsciiDoc, "***" and "..." are
 // markers of nested items.
-std::size_t item_mark(std::string_view words);
+std::size_t item_marker_length(std::string_view words);
 
 // Returns the line that starts at `at`.
 ProseLine prose_line(std::string_view text, std::size_t at);
@@ -63,21 +63,21 @@ ProseLine paragraph_end(std::string_view text, const ProseLine& first, Ends ends
 }
 
 // Adds the links of a block of raw HTML.
-void add_html_links(std::string_view list, TextRange block, bool include_verbatim, FoundLinks& found);
+void add_html_links(std::string_view document, TextRange block, bool include_verbatim, FoundLinks& found);
 
 // Finds the next position of a text, or of any character of a set. Searches from ascending offsets read the document
 // only once in total.
 class ForwardSearch {
  public:
   enum class Kind { text, any_of };
-  ForwardSearch(std::string_view list, std::string_view needle, Kind kind)
-      : list_(list), needle_(needle), kind_(kind) {}
+  ForwardSearch(std::string_view document, std::string_view needle, Kind kind)
+      : document_(document), needle_(needle), kind_(kind) {}
 
   // Returns the next offset at or after `at`, or npos.
   std::size_t from(std::size_t at);
 
  private:
-  std::string_view list_;
+  std::string_view document_;
   std::string_view needle_;
   Kind kind_;
   std::size_t searched_from_ = 0;
@@ -99,7 +99,7 @@ class ProseItems {
   // Begin a heading, which ends any item, add to its displayed text, and end it. close_heading() returns the displayed
   // text, in which links are replaced by their texts.
   void open_heading();
-  void show(std::string_view words);
+  void add_heading_text(std::string_view words);
   std::string close_heading();
 
   EntryTracker entries;
@@ -123,8 +123,8 @@ class ProseItems {
 class ProseText {
  public:
   // `items` is notified of the lines of the block.
-  ProseText(std::string_view list, TextRange range, FoundLinks& found, ProseItems& items)
-      : list_(list), range_(range), found_(found), items_(items), next_link_(found.links.size()) {}
+  ProseText(std::string_view document, TextRange range, FoundLinks& found, ProseItems& items)
+      : document_(document), range_(range), found_(found), items_(items), next_link_(found.links.size()) {}
 
   // Excludes a range from the search for bare URLs.
   void exclude(TextRange range) { excluded_.push_back(range); }
@@ -143,7 +143,7 @@ class ProseText {
   void pass_text(std::string_view text);
   void begin_line(std::size_t start);
 
-  std::string_view list_;
+  std::string_view document_;
   TextRange range_;
   FoundLinks& found_;
   ProseItems& items_;

@@ -164,7 +164,7 @@ class EndFinder {
   bool ideograph_may_be_in_host() {
     if (has_ideographs_) return true;
     const bool begins_label = at_ == name_ || previous() == '.';
-    if (!begins_label && is_whole_host(text_.substr(name_, at_ - name_))) return false;
+    if (!begins_label && is_complete_host(text_.substr(name_, at_ - name_))) return false;
     if (at_ == name_ && user_ends_here()) return true;
     const std::size_t length = unicode_host_length(text_.substr(name_));
     if (name_ + length > at_) {
@@ -376,7 +376,7 @@ std::size_t placeholder_tag_length(std::string_view text) {
 
 bool is_placeholder_tag(std::string_view text) { return !text.empty() && placeholder_tag_length(text) == text.size(); }
 
-std::size_t bare_url_end(std::string_view text, std::size_t start, std::size_t host, BareUrlContext context) {
+std::size_t find_bare_url_end(std::string_view text, std::size_t start, std::size_t host, BareUrlContext context) {
   return EndFinder(text, start, host, context).find();
 }
 

@@ -25,7 +25,7 @@ UrlCharacter classify_url_character(char32_t code_point);
 
 // Returns the end of the URL that starts at `start` and whose host starts at `host`. Returns `start` if there is no
 // host.
-std::size_t bare_url_end(std::string_view text, std::size_t start, std::size_t host, BareUrlContext context);
+std::size_t find_bare_url_end(std::string_view text, std::size_t start, std::size_t host, BareUrlContext context);
 
 // Returns true for a placeholder tag, which has the syntax of a start tag but a name that is not an HTML element, such
 // as "<your-host>".

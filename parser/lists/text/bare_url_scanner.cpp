@@ -23,15 +23,15 @@ constexpr bool is_local_part_character(char c) {
 
 }  // namespace
 
-void BareUrlScanner::find_next(Sign& sign) const {
-  if (sign.is_searched && (sign.at == std::string_view::npos || sign.at >= position_)) return;
-  sign.at = text_.find(sign.text, position_);
-  sign.is_searched = true;
+void BareUrlScanner::find_next(Candidate& candidate) const {
+  if (candidate.is_searched && (candidate.at == std::string_view::npos || candidate.at >= position_)) return;
+  candidate.at = text_.find(candidate.text, position_);
+  candidate.is_searched = true;
 }
 
 std::optional<BareUrl> BareUrlScanner::next() {
   while (position_ < text_.size()) {
-    for (Sign* sign : {&scheme_, &www_, &upper_www_, &mail_}) find_next(*sign);
+    for (Candidate* candidate : {&scheme_, &www_, &upper_www_, &mail_}) find_next(*candidate);
     const std::size_t at = std::min({scheme_.at, www_.at, upper_www_.at, mail_.at});
     if (at == std::string_view::npos) break;
     std::optional<BareUrl> found;
@@ -117,11 +117,11 @@ std::size_t BareUrlScanner::wrapped_end(std::size_t start, std::size_t end) cons
 
 std::optional<BareUrl> BareUrlScanner::read_from(std::size_t start, std::size_t host) const {
   const std::string_view readable = limit_ ? text_.substr(0, std::max(limit_(start), host)) : text_;
-  std::size_t end = bare_url_end(readable, start, host, context_);
+  std::size_t end = find_bare_url_end(readable, start, host, context_);
   if (end <= start) return std::nullopt;
   if (context_ == BareUrlContext::plain) end = wrapped_end(start, end);
   BareUrl url{start, end - start, false};
-  url.unbalanced_bracket = !brackets_match_around(text_.substr(0, start), text_.substr(end));
+  url.unbalanced_bracket = !has_matching_brackets(text_.substr(0, start), text_.substr(end));
   return url;
 }
 

@@ -48,12 +48,12 @@ class BareUrlScanner {
 
  private:
   // The next position of a text that may start a URL. It is searched again only after the scanner has passed it.
-  struct Sign {
+  struct Candidate {
     std::string_view text;
     std::size_t at = 0;
     bool is_searched = false;
   };
-  void find_next(Sign& sign) const;
+  void find_next(Candidate& candidate) const;
   std::optional<BareUrl> url_at_scheme(std::size_t colon);
   std::optional<BareUrl> url_at_www(std::size_t start);
   std::optional<BareUrl> mail_at(std::size_t start);
@@ -64,7 +64,7 @@ class BareUrlScanner {
   BareUrlContext context_;
   Limit limit_;
   std::size_t position_ = 0;  // everything before this offset is scanned
-  Sign scheme_{"://"}, www_{"www."}, upper_www_{"WWW."}, mail_{"mailto:"};
+  Candidate scheme_{"://"}, www_{"www."}, upper_www_{"WWW."}, mail_{"mailto:"};
 };
 
 }  // namespace linkherd::parser

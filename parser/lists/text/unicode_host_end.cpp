@@ -49,7 +49,7 @@ class HostNameReader {
 
   // Ends the host name before an ideograph if the ASCII letters before it complete the name: "cn" in "中文.cn查看".
   void note_ideograph() {
-    if (ideographs_.empty() && name_.size() > label_ && is_whole_host(name_)) {
+    if (ideographs_.empty() && name_.size() > label_ && is_complete_host(name_)) {
       length_ = at_;
       is_over_ = true;
     }
@@ -107,7 +107,7 @@ class HostNameReader {
 
 std::size_t unicode_host_length(std::string_view text) { return HostNameReader(text).length(); }
 
-bool is_whole_host(std::string_view name) {
+bool is_complete_host(std::string_view name) {
   if (starts_ignoring_case(name, "www.")) name.remove_prefix(4);
   const bool is_address = name.find('.') != std::string_view::npos &&
                           std::ranges::all_of(name, [](char c) { return is_ascii_digit(c) || c == '.'; });

@@ -12,6 +12,6 @@ namespace linkherd::parser {
 std::size_t unicode_host_length(std::string_view text);
 
 // Returns true if an ASCII name is a complete host, so that ideographs after it are text: "a.cn" in "a.cn即可".
-bool is_whole_host(std::string_view name);
+bool is_complete_host(std::string_view name);
 
 }  // namespace linkherd::parser

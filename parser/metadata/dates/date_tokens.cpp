@@ -82,7 +82,7 @@ bool read_han_number(std::string_view text, std::size_t& at, DateToken& token) {
 
 }  // namespace
 
-bool may_hold_date(std::string_view text) {
+bool may_contain_date(std::string_view text) {
   std::size_t digits = 0;
   bool ascii = true;
   for (const char c : text) {
@@ -92,7 +92,7 @@ bool may_hold_date(std::string_view text) {
   return !ascii || digits >= 4;
 }
 
-DateTokens date_tokens(std::string_view text) {
+DateTokens split_date_tokens(std::string_view text) {
   constexpr std::int64_t saturated = INT64_MAX / 100;
   DateTokens tokens;
   tokens.reserve(text.size() / 4 + 2);
@@ -123,7 +123,7 @@ DateTokens date_tokens(std::string_view text) {
         at += point.length;
       }
     } else {
-      token.kind = DateToken::Kind::sign;
+      token.kind = DateToken::Kind::symbol;
       token.word = std::string(text.substr(at, point.length));
       at += point.length;
     }

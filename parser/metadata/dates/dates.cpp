@@ -25,7 +25,8 @@ bool is_year(const DateToken& token) {
 }
 
 bool is_date_separator(const DateToken& token) {
-  return token.is_sign("-") || token.is_sign("/") || token.is_sign(".") || token.is_sign("–") || token.is_sign("‑");
+  return token.is_symbol("-") || token.is_symbol("/") || token.is_symbol(".") || token.is_symbol("–") ||
+         token.is_symbol("‑");
 }
 
 // Tries to read a date that begins at a token, and moves `at` past it.
@@ -80,12 +81,12 @@ class DateReader {
 
 // Reads 2024年3月5日, 2024년 3월 5일.
 bool DateReader::read_han() {
-  const bool han = token(1).is_sign("年") && token(3).is_sign("月");
-  const bool hangul = token(1).is_sign("년") && token(3).is_sign("월");
+  const bool han = token(1).is_symbol("年") && token(3).is_symbol("月");
+  const bool hangul = token(1).is_symbol("년") && token(3).is_symbol("월");
   if ((!han && !hangul) || !token(2).is_number(1, 2) || !token(4).is_number(1, 2)) return false;
   if (!set_day(date_, token().value, token(2).value, token(4).value)) return false;
   at_ += 5;
-  if (token().is_sign("日") || token().is_sign("号") || token().is_sign("號") || token().is_sign("일")) ++at_;
+  if (token().is_symbol("日") || token().is_symbol("号") || token().is_symbol("號") || token().is_symbol("일")) ++at_;
   return true;
 }
 
@@ -99,12 +100,12 @@ bool DateReader::read_era() {
   static constexpr std::array<Era, 4> eras{
       {{"令", "和", 2018}, {"平", "成", 1988}, {"民", "國", 1911}, {"民", "国", 1911}}};
   for (const Era& era : eras) {
-    if (!token().is_sign(era.first) || !token(1).is_sign(era.second)) continue;
-    const bool shaped = token(2).is_number(1, 3) && token(3).is_sign("年") && token(4).is_number(1, 2) &&
-                        token(5).is_sign("月") && token(6).is_number(1, 2);
+    if (!token().is_symbol(era.first) || !token(1).is_symbol(era.second)) continue;
+    const bool shaped = token(2).is_number(1, 3) && token(3).is_symbol("年") && token(4).is_number(1, 2) &&
+                        token(5).is_symbol("月") && token(6).is_number(1, 2);
     if (!shaped || !set_day(date_, era.before + token(2).value, token(4).value, token(6).value)) return false;
     at_ += 7;
-    if (token().is_sign("日")) ++at_;
+    if (token().is_symbol("日")) ++at_;
     return true;
   }
   return false;
@@ -119,7 +120,7 @@ bool DateReader::read_iso() {
   const auto [year, second, third] = std::tuple(token().value, token(2).value, token(4).value);
   if (!set_day(date_, year, second, third) && !set_day(date_, year, third, second)) return false;
   at_ += 5;
-  if (token().is_sign(".") && !token(1).is_number(1, 9)) ++at_;
+  if (token().is_symbol(".") && !token(1).is_number(1, 9)) ++at_;
   return true;
 }
 
@@ -152,7 +153,7 @@ void DateReader::skip_filler() {
                                                             "er", "e",  "ος", "го", "-",  ",",  ".",   "/",
                                                             "º",  "ª",  "’",  "'",  "،",  "–"};
   for (int i = 0; i < 3; ++i) {
-    const bool named = token().kind == DateToken::Kind::word || token().kind == DateToken::Kind::sign;
+    const bool named = token().kind == DateToken::Kind::word || token().kind == DateToken::Kind::symbol;
     if (!named || std::ranges::find(fillers, token().word) == fillers.end()) return;
     ++at_;
   }
@@ -201,7 +202,7 @@ bool DateReader::read_month_name_day() {
     return true;
   }
   at_ = after_day;
-  if (!token(1).is_sign(":")) return false;
+  if (!token(1).is_symbol(":")) return false;
   read_time_after_date(tokens_, at_, date_);
   if (date_.hour < 0 || !is_year(token()) || !set_day(date_, token().value, month, day)) return false;
   ++at_;
@@ -211,12 +212,12 @@ bool DateReader::read_month_name_day() {
 // Reads 05.03.2024, 3/5/2024, 05.03.24, 05 | 03 | 2024. Reads 5.3.24 only as the whole text, because it may be a
 // version.
 bool DateReader::read_three_numbers() {
-  const bool separated = is_date_separator(token(1)) || token(1).is_sign("|");
+  const bool separated = is_date_separator(token(1)) || token(1).is_symbol("|");
   const bool shaped = token().is_number(1, 2) && separated && token(2).is_number(1, 2) &&
-                      token(3).kind == DateToken::Kind::sign && token(3).word == token(1).word;
-  const bool two_digits = token().digits == 2 && token(2).digits == 2 && !token(1).is_sign("-");
-  const bool alone = start_ == 0 && token(1).is_sign(".") && token(5).kind == DateToken::Kind::end;
-  const bool short_year = token(4).is_number(2, 2) && (two_digits || alone) && !token(1).is_sign("|");
+                      token(3).kind == DateToken::Kind::symbol && token(3).word == token(1).word;
+  const bool two_digits = token().digits == 2 && token(2).digits == 2 && !token(1).is_symbol("-");
+  const bool alone = start_ == 0 && token(1).is_symbol(".") && token(5).kind == DateToken::Kind::end;
+  const bool short_year = token(4).is_number(2, 2) && (two_digits || alone) && !token(1).is_symbol("|");
   if (!shaped || (!is_year(token(4)) && !short_year)) return false;
   // This is the start of a version, an address or a telephone number, not a date.
   if (is_date_separator(token(5)) && token(6).kind == DateToken::Kind::number && !token(6).has_space_before)
@@ -226,7 +227,7 @@ bool DateReader::read_three_numbers() {
   std::int64_t month = token(2).value;
   ambiguous_ = day <= 12 && month <= 12 && day != month;
   // Dots between the numbers are European style, which has the day first.
-  if (ambiguous_ && token(1).is_sign("."))
+  if (ambiguous_ && token(1).is_symbol("."))
     ambiguous_ = false;
   else if (ambiguous_ && order_ == DayOrder::month_first)
     std::swap(day, month);
@@ -240,11 +241,11 @@ bool DateReader::read_coarse() {
   date_ = {};
   if (is_year(token())) {
     date_.year = static_cast<std::int16_t>(token().value);
-    const bool has_month = (is_date_separator(token(1)) || token(1).is_sign("年") || token(1).is_sign("년")) &&
+    const bool has_month = (is_date_separator(token(1)) || token(1).is_symbol("年") || token(1).is_symbol("년")) &&
                            token(2).is_number(1, 2) && token(2).value >= 1 && token(2).value <= 12;
     if (has_month) date_.month = static_cast<std::int8_t>(token(2).value);
     at_ += has_month ? 3 : 1;
-    while (token().kind == DateToken::Kind::sign) ++at_;
+    while (token().kind == DateToken::Kind::symbol) ++at_;
   } else {
     const int month = token().kind == DateToken::Kind::word ? month_by_name(token().word) : 0;
     ++at_;
@@ -260,12 +261,12 @@ bool DateReader::read_coarse() {
 // Returns false for a number that continues something else ("v1.2.2024", "12-345-2024").
 bool may_begin(const DateTokens& tokens, std::size_t at) {
   const DateToken& token = tokens[at];
-  if (token.is_sign("令") || token.is_sign("平") || token.is_sign("民")) return true;
+  if (token.is_symbol("令") || token.is_symbol("平") || token.is_symbol("民")) return true;
   if (token.kind != DateToken::Kind::number && token.kind != DateToken::Kind::word) return false;
   if (at == 0 || token.has_space_before || tokens[at].kind == DateToken::Kind::word) return true;
   const DateToken& before = tokens[at - 1];
   if (before.kind == DateToken::Kind::word) return false;
-  const bool goes_on = is_date_separator(before) || before.is_sign(":") || before.is_sign("+");
+  const bool goes_on = is_date_separator(before) || before.is_symbol(":") || before.is_symbol("+");
   return !goes_on || at == 1 || before.has_space_before || tokens[at - 2].kind != DateToken::Kind::number;
 }
 
@@ -273,8 +274,8 @@ bool may_begin(const DateTokens& tokens, std::size_t at) {
 
 std::vector<FoundDate> find_dates(std::string_view text, DayOrder order, std::size_t limit) {
   constexpr std::size_t max_text = 4096;
-  if (!may_hold_date(text.substr(0, max_text))) return {};
-  const DateTokens tokens = date_tokens(text.substr(0, max_text));
+  if (!may_contain_date(text.substr(0, max_text))) return {};
+  const DateTokens tokens = split_date_tokens(text.substr(0, max_text));
   std::vector<FoundDate> found;
   for (std::size_t at = 0; at + 1 < tokens.size() && found.size() < limit;) {
     DateReader reader(tokens, at, order);
@@ -343,7 +344,7 @@ std::optional<WrittenDate> date_from_unix_time(std::string_view digits, std::int
   return date;
 }
 
-Timestamp start_of(const WrittenDate& date) {
+Timestamp start_of_date(const WrittenDate& date) {
   using namespace std::chrono;
   const auto at_or_above = [](int part, int min) { return static_cast<unsigned>(std::max(part, min)); };
   const sys_days day(year(date.year) / month(at_or_above(date.month, 1)) / std::chrono::day(at_or_above(date.day, 1)));

@@ -54,7 +54,7 @@ std::optional<WrittenDate> parse_relative_date(std::string_view text, Timestamp 
 std::optional<WrittenDate> date_from_unix_time(std::string_view digits, std::int16_t offset_minutes);
 
 // Returns the first moment of the date. A date without an offset is taken as UTC.
-Timestamp start_of(const WrittenDate& date);
+Timestamp start_of_date(const WrittenDate& date);
 
 // Returns the date with its own precision: "2024", "2024-03", "2024-03-05", "2024-03-05T10:20:00+08:00" or
 // "2024-03-05T10:20:00Z".

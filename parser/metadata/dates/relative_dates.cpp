@@ -84,7 +84,7 @@ constexpr std::int64_t max_amount = 5000;
 
 class RelativeReader {
  public:
-  RelativeReader(std::string_view text, Timestamp now) : tokens_(date_tokens(text)), now_(now) {}
+  RelativeReader(std::string_view text, Timestamp now) : tokens_(split_date_tokens(text)), now_(now) {}
 
   std::optional<WrittenDate> read() {
     skip_labels();
@@ -101,7 +101,7 @@ class RelativeReader {
   bool take_signs(std::string_view signs) {
     std::string next;
     for (std::size_t ahead = 0; next.size() < signs.size(); ++ahead) {
-      if (token(ahead).kind != DateToken::Kind::sign) return false;
+      if (token(ahead).kind != DateToken::Kind::symbol) return false;
       next += token(ahead).word;
       if (next == signs) {
         at_ += ahead + 1;
@@ -121,7 +121,7 @@ class RelativeReader {
         // "a day ago": the article is the amount.
         if (token().is_word("a") && unit_of(token(1).word) != nullptr) return;
         ++at_;
-      } else if (token().is_sign(":") || token().is_sign("：") || token().is_sign("·")) {
+      } else if (token().is_symbol(":") || token().is_symbol("：") || token().is_symbol("·")) {
         ++at_;
       } else if (!take_signs("发布于") && !take_signs("发表于") && !take_signs("编辑于") && !take_signs("约")) {
         return;
@@ -152,7 +152,7 @@ class RelativeReader {
     if (back < 0) return std::nullopt;
     WrittenDate date = day_before(back);
     // Skips "'hui" of "aujourd'hui".
-    if (token().is_sign("'") || token().is_sign("’")) at_ += 2;
+    if (token().is_symbol("'") || token().is_symbol("’")) at_ += 2;
     read_time_after_date(tokens_, at_, date);
     date.offset.reset();
     return date;
@@ -185,7 +185,7 @@ class RelativeReader {
     static constexpr std::array<std::string_view, 13> numbers{"一", "二", "三", "四", "五", "六", "七",
                                                               "八", "九", "十", "两", "几", "数"};
     const auto* found = std::ranges::find(numbers, token().word);
-    if (token().kind != DateToken::Kind::sign || found == numbers.end()) return false;
+    if (token().kind != DateToken::Kind::symbol || found == numbers.end()) return false;
     amount = found - numbers.begin() + 1;
     if (amount == 11) amount = 2;
     if (amount > 11) amount = 3;
@@ -198,7 +198,7 @@ class RelativeReader {
     const UnitName* unit = unit_of(token().word);
     if (unit == nullptr) return std::nullopt;
     ++at_;
-    if (token().is_sign(".")) ++at_;
+    if (token().is_symbol(".")) ++at_;
     const bool before = at_ >= 3 || tokens_.front().is_word("vor") || tokens_.front().is_word("hace") ||
                         tokens_.front().is_word("il") || tokens_.front().is_word("há");
     if (is_among(words_after, token().word))

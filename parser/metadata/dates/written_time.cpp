@@ -34,15 +34,15 @@ constexpr std::array<std::pair<std::string_view, std::int16_t>, 18> zones{{{"z",
 bool read_numeric_offset(const DateTokens& tokens, std::size_t& at, WrittenDate& date) {
   const DateToken& sign = token_at(tokens, at);
   const DateToken& number = token_at(tokens, at + 1);
-  const bool minus = sign.is_sign("-") || sign.is_sign("−");
-  if ((!minus && !sign.is_sign("+")) || number.has_space_before || !number.is_number(1, 4)) return false;
+  const bool minus = sign.is_symbol("-") || sign.is_symbol("−");
+  if ((!minus && !sign.is_symbol("+")) || number.has_space_before || !number.is_number(1, 4)) return false;
   std::int64_t minutes = 0;
   std::size_t length = 2;
   if (number.digits >= 3) {
     minutes = number.value / 100 * 60 + number.value % 100;
   } else {
     minutes = number.value * 60;
-    if (token_at(tokens, at + 2).is_sign(":") && token_at(tokens, at + 3).is_number(2, 2)) {
+    if (token_at(tokens, at + 2).is_symbol(":") && token_at(tokens, at + 3).is_number(2, 2)) {
       minutes += token_at(tokens, at + 3).value;
       length = 4;
     } else if (minus && sign.has_space_before) {
@@ -63,10 +63,10 @@ int read_half_of_day(const DateTokens& tokens, std::size_t& at) {
     ++at;
     return first.is_word("pm") ? 12 : 0;
   }
-  const bool dotted = (first.is_word("a") || first.is_word("p")) && token_at(tokens, at + 1).is_sign(".") &&
+  const bool dotted = (first.is_word("a") || first.is_word("p")) && token_at(tokens, at + 1).is_symbol(".") &&
                       token_at(tokens, at + 2).is_word("m");
   if (!dotted) return -1;
-  at += token_at(tokens, at + 3).is_sign(".") ? std::size_t{4} : std::size_t{3};
+  at += token_at(tokens, at + 3).is_symbol(".") ? std::size_t{4} : std::size_t{3};
   return first.is_word("p") ? 12 : 0;
 }
 
@@ -76,7 +76,7 @@ void skip_connectors(const DateTokens& tokens, std::size_t& at) {
       "klo", "kello", "às", "alle", "ore", "в", "о", "saat", "h", "o", "godz", ".", "as", "las", "om", "ob"};
   for (int i = 0; i < 3; ++i) {
     const DateToken& token = token_at(tokens, at);
-    const bool named = token.kind == DateToken::Kind::word || token.kind == DateToken::Kind::sign;
+    const bool named = token.kind == DateToken::Kind::word || token.kind == DateToken::Kind::symbol;
     if (!named || std::ranges::find(connectors, token.word) == connectors.end()) return;
     ++at;
   }
@@ -92,7 +92,7 @@ int read_east_asian_half_of_day(const DateTokens& tokens, std::size_t& at) {
   static constexpr std::array<Half, 6> halves{
       {{"上", "午", 0}, {"下", "午", 12}, {"晚", "上", 12}, {"午", "後", 12}, {"오", "전", 0}, {"오", "후", 12}}};
   const auto* half = std::ranges::find_if(halves, [&](const Half& known) {
-    return token_at(tokens, at).is_sign(known.first) && token_at(tokens, at + 1).is_sign(known.second);
+    return token_at(tokens, at).is_symbol(known.first) && token_at(tokens, at + 1).is_symbol(known.second);
   });
   if (half == halves.end()) return -1;
   at += 2;
@@ -111,7 +111,7 @@ bool set_clock(WrittenDate& date, std::int64_t hour, std::int64_t minute, std::i
 
 void read_zone(const DateTokens& tokens, std::size_t& at, WrittenDate& date) {
   std::size_t next = at;
-  if (token_at(tokens, next).is_sign("(")) ++next;
+  if (token_at(tokens, next).is_symbol("(")) ++next;
   const DateToken& word = token_at(tokens, next);
   const auto* zone = std::ranges::find(zones, word.word, &std::pair<std::string_view, std::int16_t>::first);
   if (word.kind == DateToken::Kind::word && zone != zones.end()) {
@@ -130,19 +130,19 @@ void read_time_after_date(const DateTokens& tokens, std::size_t& at, WrittenDate
   const DateToken& hour = token_at(tokens, next);
   const DateToken& mark = token_at(tokens, next + 1);
   const DateToken& minute = token_at(tokens, next + 2);
-  const bool colon = mark.is_sign(":") || mark.is_sign("：") || mark.is_word("h") || mark.is_sign("时") ||
-                     mark.is_sign("時") || mark.is_sign("点") || mark.is_sign("시");
-  const bool point = mark.is_sign(".") && !minute.has_space_before && !mark.has_space_before;
+  const bool colon = mark.is_symbol(":") || mark.is_symbol("：") || mark.is_word("h") || mark.is_symbol("时") ||
+                     mark.is_symbol("時") || mark.is_symbol("点") || mark.is_symbol("시");
+  const bool point = mark.is_symbol(".") && !minute.has_space_before && !mark.has_space_before;
   if (!hour.is_number(1, 2) || !minute.is_number(2, 2) || (!colon && !point)) return;
   next += 3;
   std::int64_t second = -1;
   const DateToken& second_mark = token_at(tokens, next);
-  if ((second_mark.is_sign(":") || second_mark.is_sign("：") || second_mark.is_sign("分")) &&
+  if ((second_mark.is_symbol(":") || second_mark.is_symbol("：") || second_mark.is_symbol("分")) &&
       token_at(tokens, next + 1).is_number(2, 2)) {
     second = token_at(tokens, next + 1).value;
     next += 2;
     const DateToken& fraction = token_at(tokens, next);
-    if ((fraction.is_sign(".") || fraction.is_sign(",")) && token_at(tokens, next + 1).is_number(1, 9) &&
+    if ((fraction.is_symbol(".") || fraction.is_symbol(",")) && token_at(tokens, next + 1).is_number(1, 9) &&
         !token_at(tokens, next + 1).has_space_before) {
       next += 2;
     }

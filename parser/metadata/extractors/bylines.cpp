@@ -419,7 +419,7 @@ class BylineSearch {
 
   // Reads an element whose few words may be a byline or a credit.
   void read_small(HtmlElement element, std::size_t index, bool near) {
-    const std::string_view beginning = element.beginning(max_byline);
+    const std::string_view beginning = element.short_text_prefix(max_byline);
     const bool may_be_labelled = latin_beginnings().may_match(beginning);
     const bool has_sign = !beginning.empty() && !is_ascii_letter(beginning.front());  // a sign before a label
     if ((may_be_labelled || has_sign) && read_label(element, beginning, near)) return;
@@ -428,7 +428,7 @@ class BylineSearch {
     const std::string text = element.short_text(max_byline).value_or("");
     if (may_be_dateline && read_dateline(element, text)) return;
     if (!hanzi_ && !may_be_labelled) return;
-    const std::vector<Credit> credits = credits_in(text);
+    const std::vector<Credit> credits = find_credits(text);
     const bool is_byline = near && (begins_like_byline(text) || (hanzi_ && is_reporter_line(text)));
     const std::string_view labelled = name_after_label(text);
     if (credits.empty() && !is_labelled_author(text) && labelled.empty() && !is_byline) return;

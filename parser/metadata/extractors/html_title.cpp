@@ -69,7 +69,7 @@ bool is_headline_by_name(HtmlElement element) {
       "entry-title",   "post-title",  "article-title", "article__title",
       "headline",      "post__title", "entry__title",  "article-header__title",
       "title-article", "p-name",      "story-title",   "page-title"};
-  return element.has_class_of(names);
+  return element.has_any_class(names);
 }
 
 // Returns the normalized letters of the parts before and after each separator, the longest first.
@@ -95,7 +95,7 @@ void add_lines_of_title(const Page& page, const std::string& title, Candidates& 
   std::vector<std::string> lines(ends.size());
   for (const HtmlElement element : page.searched_elements()) {
     if (element.node()->v.element.tag == GUMBO_TAG_TITLE) continue;
-    const std::string_view text_begin = element.beginning(title.size());
+    const std::string_view text_begin = element.short_text_prefix(title.size());
     // Most elements begin with another letter.
     const char first = text_begin.empty() ? ' ' : ascii_lower(text_begin.front());
     if (is_ascii_alphanumeric(first) &&

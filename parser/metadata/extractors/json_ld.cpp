@@ -198,9 +198,9 @@ void Reader::read_identifiers(const json::object& node, double trust) {
   const auto read_one = [&](const json::value& one) {
     const json::object* property = one.if_object();
     const std::string text = property == nullptr ? text_of(&one) : text_at(*property, "value");
-    if (std::string doi = doi_in(text); !doi.empty())
+    if (std::string doi = parse_doi(text); !doi.empty())
       add(candidates_.doi, std::move(doi), "json_ld", trust);
-    else if (std::string id = arxiv_id_in(text); !id.empty() && contains_ignoring_case(text, "arxiv"))
+    else if (std::string id = parse_arxiv_id(text); !id.empty() && contains_ignoring_case(text, "arxiv"))
       add(candidates_.arxiv, std::move(id), "json_ld", trust);
   };
   if (const json::value* identifier = node.if_contains("identifier")) {
@@ -209,7 +209,7 @@ void Reader::read_identifiers(const json::object& node, double trust) {
     if (list == nullptr) read_one(*identifier);
     for (std::size_t i = 0; list != nullptr && i < std::min(list->size(), max_values); ++i) read_one((*list)[i]);
   }
-  if (std::string isbn = isbn_in(text_at(node, "isbn")); !isbn.empty())
+  if (std::string isbn = parse_isbn(text_at(node, "isbn")); !isbn.empty())
     add(candidates_.isbn, std::move(isbn), "json_ld", trust);
 }
 

@@ -185,10 +185,11 @@ void add_value(std::string_view content, const MetaName& meta, const Page& page,
     case Meaning::published:
     case Meaning::modified: add_date(content, meta, page, candidates); break;
     case Meaning::doi:
-      if (std::string doi = doi_in(content); !doi.empty()) add(candidates.doi, std::move(doi), source, meta.trust);
+      if (std::string doi = parse_doi(content); !doi.empty()) add(candidates.doi, std::move(doi), source, meta.trust);
       break;
     case Meaning::arxiv:
-      if (std::string id = arxiv_id_in(content); !id.empty()) add(candidates.arxiv, std::move(id), source, meta.trust);
+      if (std::string id = parse_arxiv_id(content); !id.empty())
+        add(candidates.arxiv, std::move(id), source, meta.trust);
       break;
     case Meaning::language: add_text(candidates.language, 40); break;
     case Meaning::site_name: add_text(candidates.site_name, 200); break;

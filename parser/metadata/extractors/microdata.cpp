@@ -64,7 +64,7 @@ void read_property(std::size_t index, std::string_view property, const Page& pag
     std::vector<std::string> names = author_names(elements, index);
     if (!names.empty()) add(candidates.authors, std::move(names), "microdata", 0.75);
   } else if (property == "isbn") {
-    if (std::string isbn = isbn_in(value_of(element)); !isbn.empty())
+    if (std::string isbn = parse_isbn(value_of(element)); !isbn.empty())
       add(candidates.isbn, std::move(isbn), "microdata", 0.8);
   } else if (property == "datepublished" || property == "uploaddate") {
     add_date(candidates.published, 0.85);

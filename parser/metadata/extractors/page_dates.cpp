@@ -77,7 +77,7 @@ void add_marked_dates(const Page& page, Candidates& candidates) {
   for (std::size_t i = 0; i < elements.size(); ++i) {
     const HtmlElement element = elements[i];
     const bool is_time = element.node()->v.element.tag == GUMBO_TAG_TIME;
-    const bool is_hatom = element.has_class_of(hatom_dates);
+    const bool is_hatom = element.has_any_class(hatom_dates);
     // Facebook and many forums use <abbr title="Friday, 6 October 2017 at 04:00" data-utime=…>.
     const bool is_abbreviation = element.node()->v.element.tag == GUMBO_TAG_ABBR && element.attribute("title");
     if ((!is_time && !is_hatom && !is_abbreviation) || budget == 0) continue;

@@ -6,8 +6,8 @@ namespace linkherd::parser {
 namespace {
 
 using enum SiteField;
-using enum Where;
-using enum Reading;
+using enum ValueSource;
+using enum Conversion;
 
 // clang-format off
 constexpr std::array rules{

@@ -92,38 +92,38 @@ class RuleReader {
   std::vector<std::string> values(const SiteRule& rule) {
     const std::string location = fill_in(rule.location, captures_);
     switch (rule.where) {
-      case Where::state: return values_in_state(rule.holder, location);
-      case Where::variable: return values_in_variable(location);
-      case Where::element: return values_in_elements(location, rule.holder);
-      case Where::address:
-      case Where::constant: return {location};
+      case ValueSource::state: return values_in_state(rule.container, location);
+      case ValueSource::variable: return values_in_variable(location);
+      case ValueSource::element: return values_in_elements(location, rule.container);
+      case ValueSource::address:
+      case ValueSource::constant: return {location};
     }
     return {};
   }
 
  private:
-  std::vector<std::string> values_in_state(std::string_view holder, std::string_view path) {
-    auto known = states_.find(holder);
-    if (known == states_.end()) known = states_.emplace(holder, read_state(holder)).first;
+  std::vector<std::string> values_in_state(std::string_view container, std::string_view path) {
+    auto known = states_.find(container);
+    if (known == states_.end()) known = states_.emplace(container, read_state(container)).first;
     return values_at(known->second, path);
   }
 
-  json::value read_state(std::string_view holder) const {
+  json::value read_state(std::string_view container) const {
     json::value state;
     for (const EmbeddedScript& script : page_.document.scripts()) {
-      if (holder == "ld+json") {
+      if (container == "ld+json") {
         if (script.type == "application/ld+json" && parse_embedded_json(script.text, state)) return state;
         continue;
       }
-      if (holder.starts_with('#')) {
-        if (script.id != holder.substr(1)) continue;
+      if (container.starts_with('#')) {
+        if (script.id != container.substr(1)) continue;
         const bool escaped = trim_ascii(script.text).starts_with('%');
         if (parse_embedded_json(escaped ? percent_decode(trim_ascii(script.text)) : script.text, state)) return state;
         continue;
       }
-      const std::string_view assigned = assigned_value(script.text, holder);
+      const std::string_view assigned = find_assigned_value(script.text, container);
       if (assigned.starts_with("JSON.parse")) {
-        if (parse_embedded_json(string_literal(inside_call(assigned)), state)) return state;
+        if (parse_embedded_json(parse_string_literal(inside_call(assigned)), state)) return state;
       } else if (!assigned.empty() && parse_embedded_json(assigned, state)) {
         return state;
       }
@@ -133,8 +133,8 @@ class RuleReader {
 
   std::vector<std::string> values_in_variable(std::string_view name) const {
     for (const EmbeddedScript& script : page_.document.scripts()) {
-      const std::string_view assigned = inside_call(assigned_value(script.text, name));
-      if (std::string text = string_literal(assigned); !text.empty()) return {text};
+      const std::string_view assigned = inside_call(find_assigned_value(script.text, name));
+      if (std::string text = parse_string_literal(assigned); !text.empty()) return {text};
     }
     return {};
   }
@@ -161,33 +161,34 @@ class RuleReader {
   std::map<std::string_view, json::value> states_;
 };
 
-// Implements Reading::between. Returns the text between `before` and the last `after` in front of it. If `after` is
-// empty, returns the text up to `before`.
+// Implements Reading::between. Returns the text between `suffix` and the last `prefix` in front of it. If `prefix` is
+// empty, returns the text up to `suffix`.
 std::string_view part_between(std::string_view text, const SiteRule& rule) {
-  if (!rule.before.empty()) text = text.substr(0, text.find(rule.before));
-  if (rule.after.empty()) return text;
-  const std::size_t at = text.rfind(rule.after);
-  return at == std::string_view::npos ? std::string_view() : text.substr(at + rule.after.size());
+  if (!rule.suffix.empty()) text = text.substr(0, text.find(rule.suffix));
+  if (rule.prefix.empty()) return text;
+  const std::size_t at = text.rfind(rule.prefix);
+  return at == std::string_view::npos ? std::string_view() : text.substr(at + rule.prefix.size());
 }
 
 std::optional<WrittenDate> read_date(std::string_view text, const SiteRule& rule, const Page& page) {
   constexpr std::int16_t china = 8 * 60;
-  if (rule.reading == Reading::between) text = part_between(text, rule);
+  if (rule.conversion == Conversion::between) text = part_between(text, rule);
   std::optional<WrittenDate> date;
-  if (rule.reading == Reading::unix_china)
+  if (rule.conversion == Conversion::unix_china)
     date = date_from_unix_time(text, china);
-  else if (rule.reading == Reading::unix_utc)
+  else if (rule.conversion == Conversion::unix_utc)
     date = date_from_unix_time(text, 0);
   else
     date = parse_written_date(text, page.day_order);
-  if (date && rule.reading == Reading::in_china && date->has_time() && date->offset == 0)
-    date = date_from_unix_time(std::to_string(start_of(*date).time_since_epoch() / std::chrono::seconds(1)), china);
-  if (!date && rule.where == Where::element && page.fetched) date = parse_relative_date(text, *page.fetched);
+  if (date && rule.conversion == Conversion::in_china && date->has_time() && date->offset == 0)
+    date =
+        date_from_unix_time(std::to_string(start_of_date(*date).time_since_epoch() / std::chrono::seconds(1)), china);
+  if (!date && rule.where == ValueSource::element && page.fetched) date = parse_relative_date(text, *page.fetched);
   return date && is_plausible(*date, page.now) ? date : std::nullopt;
 }
 
 std::string read_text(std::string_view text, const SiteRule& rule) {
-  return clean_value(rule.reading == Reading::between ? part_between(text, rule) : text, max_title);
+  return clean_value(rule.conversion == Conversion::between ? part_between(text, rule) : text, max_title);
 }
 
 void add_values(const std::vector<std::string>& values, const SiteRule& rule, double trust, const Page& page,
@@ -197,7 +198,7 @@ void add_values(const std::vector<std::string>& values, const SiteRule& rule, do
     std::vector<std::string> names;
     for (const std::string& value : values) {
       const std::string text = read_text(value, rule);
-      const std::string name = rule.reading == Reading::last_first ? swap_last_first(text) : clean_name(text);
+      const std::string name = rule.conversion == Conversion::last_first ? swap_last_first(text) : clean_name(text);
       if (!name.empty()) add_names(names, {name});
     }
     if (!names.empty()) add(candidates.authors, std::move(names), source, trust);

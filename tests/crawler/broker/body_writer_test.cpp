@@ -12,7 +12,7 @@
 
 #include "storage/link_id.h"
 #include "storage/warc/warc_reader.h"
-#include "tests/support/small_files.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/temp_dir.h"
 
 using namespace linkherd;
@@ -122,7 +122,7 @@ TEST_CASE("a full disk keeps the body file valid and sends bodies to the broker"
   std::minstd_rand random(1);
   for (int i = 0; i < 100'000; ++i) noise.push_back(static_cast<char>(random() >> 8U));
   {
-    const SmallFiles full(50'000);
+    const FileSizeLimit full(50'000);
     CHECK_FALSE(writer.write(snapshot_with(noise), noise));
   }
   std::ifstream in(folder / first.file, std::ios::binary);

@@ -23,7 +23,7 @@ using namespace linkherd::crawler;
 using Words = std::vector<std::string>;
 
 TEST_CASE("bad options and values exit with 3 and one line that names them") {
-  const InFolder here;
+  const TempCurrentFolder here;
   const std::vector<std::vector<std::string>> rows = {
       {"frobnicate"},
       {"check", "--frobnicate"},
@@ -116,14 +116,14 @@ TEST_CASE("bad options and values exit with 3 and one line that names them") {
 }
 
 TEST_CASE("an invalid duration is quoted") {
-  const InFolder here;
+  const TempCurrentFolder here;
   const Outcome outcome = run({"check", "--timeout", "soon"});
   CHECK(outcome.err.find("--timeout") != std::string::npos);
   CHECK(outcome.err.find("soon") != std::string::npos);
 }
 
 TEST_CASE("a mistyped command or option or value gets a suggestion") {
-  const InFolder here;
+  const TempCurrentFolder here;
   struct Row {
     std::vector<std::string> words;
     std::string said;
@@ -150,7 +150,7 @@ TEST_CASE("a mistyped command or option or value gets a suggestion") {
 }
 
 TEST_CASE("a message names its option once by its long name") {
-  const InFolder here;
+  const TempCurrentFolder here;
   struct Row {
     std::vector<std::string> words;
     std::string said;
@@ -171,7 +171,7 @@ TEST_CASE("a message names its option once by its long name") {
 }
 
 TEST_CASE("options may precede the command") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   for (const Words& words :
        {Words{"--offline", "check", "list.md"}, Words{"--store", "check", "--offline", "check", "list.md"},
@@ -187,7 +187,7 @@ TEST_CASE("options may precede the command") {
 }
 
 TEST_CASE("every option of lychee 0.24 is accepted or refused with a replacement") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   here.folder.write("cookies.txt", "# Netscape HTTP Cookie File\n");
   here.folder.write("inputs.txt", "list.md\n");
@@ -404,7 +404,7 @@ TEST_CASE("help describes values and limits of options in words") {
 }
 
 TEST_CASE("an unusable proxy of the environment is named by its variable") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   setenv("https_proxy", "ftp://me:s3cret@proxy", 1);
   const Outcome outcome = run({"check", "--no-store", "--proxy", "env", "list.md"});
@@ -418,7 +418,7 @@ TEST_CASE("an unusable proxy of the environment is named by its variable") {
 }
 
 TEST_CASE("help and version work beside an unreadable configuration") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("linkherd.toml", "timeout = \n");
   CHECK(run({"help"}).code == 0);
   CHECK(run({"help", "check"}).code == 0);
@@ -465,7 +465,7 @@ TEST_CASE("the documented defaults are the actual defaults") {
 }
 
 TEST_CASE("settings of linkherd.toml apply and the command line overrides them") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](rel/x) `https://code.cn/`\n");
   CHECK(run({"links", "list.md"}).out.find("code.cn") == std::string::npos);
   here.folder.write("linkherd.toml", "include_verbatim = true\nformat = \"jsonl\"\ntimeout = \"5s\"\n");
@@ -476,7 +476,7 @@ TEST_CASE("settings of linkherd.toml apply and the command line overrides them")
 }
 
 TEST_CASE("links prints which links of an entry are secondary and which are mentions") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md",
                     "- [Tool](https://a.cn/) [![badge](https://b.cn/)](https://c.cn/) after [d](https://d.cn/)\n");
   CHECK(run({"links", "list.md"}).out ==
@@ -485,7 +485,7 @@ TEST_CASE("links prints which links of an entry are secondary and which are ment
 }
 
 TEST_CASE("linkherd.toml has settings per host and an error names the line and the setting") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("prose.md", "no link here\n");
   here.folder.write(
       "linkherd.toml",
@@ -513,7 +513,7 @@ TEST_CASE("linkherd.toml has settings per host and an error names the line and t
 }
 
 TEST_CASE("a bad linkherd.toml exits with 3 and names the line") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](https://a.cn/)\n");
   for (const char* text : {"no_such_setting = 1\n", "format = \"yaml\"\n", "timeout = \n", "format = {a = 1}\n"}) {
     CAPTURE(text);
@@ -526,7 +526,7 @@ TEST_CASE("a bad linkherd.toml exits with 3 and names the line") {
 }
 
 TEST_CASE("a linkherd.toml key with thousands of parts is refused but not a string with as many dots") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](https://a.cn/)\n");
   std::string parts = "a";
   for (int i = 0; i < 100'000; ++i) parts += ".a";
@@ -541,7 +541,7 @@ TEST_CASE("a linkherd.toml key with thousands of parts is refused but not a stri
 }
 
 TEST_CASE("unusable inputs exit with 1 and one line") {
-  const InFolder here;
+  const TempCurrentFolder here;
   std::filesystem::create_directory(here.folder / "nothing");
   for (const char* input : {"missing.md", "nothing"}) {
     CAPTURE(input);
@@ -553,7 +553,7 @@ TEST_CASE("unusable inputs exit with 1 and one line") {
 }
 
 TEST_CASE("an input without links is an error only on request") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("empty.md", "");
   here.folder.write("prose.md", "no link here\n");
   here.folder.write("nothing", "\n# nothing\n");
@@ -582,7 +582,7 @@ TEST_CASE("an input without links is an error only on request") {
 }
 
 TEST_CASE("an unreadable list is named and the other lists are checked") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("there.md", "");
   here.folder.write("list.md", "[a](there.md)\n");
   here.folder.write("picture.png", std::string_view("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16));
@@ -601,7 +601,7 @@ TEST_CASE("an unreadable list is named and the other lists are checked") {
 }
 
 TEST_CASE("an option that takes a list of names does not consume the input") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("index.md", "");
   here.folder.write("page.htm", "");
   here.folder.write("list.md", "[a](.) [b](page)\n");
@@ -611,7 +611,7 @@ TEST_CASE("an option that takes a list of names does not consume the input") {
 }
 
 TEST_CASE("a report that could not be written is refused before the run") {
-  const InFolder here;
+  const TempCurrentFolder here;
   std::filesystem::create_directory(here.folder / "folder");
   for (const char* file : {"folder", "missing/report.json"}) {
     CAPTURE(file);
@@ -623,7 +623,7 @@ TEST_CASE("a report that could not be written is refused before the run") {
 }
 
 TEST_CASE("a list of pages with an endless line is refused") {
-  const InFolder here;
+  const TempCurrentFolder here;
   const Outcome outcome = run({"metadata", "--files-from", "/dev/zero"});
   CHECK(outcome.code == 1);
   CHECK(is_one_line(outcome.err));
@@ -631,7 +631,7 @@ TEST_CASE("a list of pages with an endless line is refused") {
 }
 
 TEST_CASE("a repeatable option takes one value and does not consume the input") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](https://a.com/)\n");
   here.folder.write("other.md", "[b](https://b.com/)\n");
   for (const char* option : {"--dns-server", "--connect-to"}) {
@@ -685,7 +685,7 @@ TEST_CASE("links reads stdin") {
 }
 
 TEST_CASE("metadata reads saved pages and lists of them") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("page.html", "<title>A page</title><h1>A page</h1>");
   const Outcome one = run({"metadata", "page.html", "--url", "https://a.cn/p"});
   CHECK(one.code == 0);
@@ -699,7 +699,7 @@ TEST_CASE("metadata reads saved pages and lists of them") {
 }
 
 TEST_CASE("commands that need a store say what to do without one and create none") {
-  const InFolder here;
+  const TempCurrentFolder here;
   for (const auto& arguments : std::vector<std::vector<std::string>>{{"report"},
                                                                      {"history", "https://a.cn/"},
                                                                      {"runs"},
@@ -719,7 +719,7 @@ TEST_CASE("commands that need a store say what to do without one and create none
 }
 
 TEST_CASE("the log has the start and end of each run in UTC by the clock of the run") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](gone.md)\n");
   for (int i = 0; i < 2; ++i) {
     CHECK(run({"check", "--offline", "--no-store", "--log-file", "log.txt", "--now", "2031-01-01T00:00:00+08:00",
@@ -744,7 +744,7 @@ TEST_CASE("the log has the start and end of each run in UTC by the clock of the 
 }
 
 TEST_CASE("history refuses a file path and an invalid URL with a clear message") {
-  const InFolder here;
+  const TempCurrentFolder here;
   const Outcome outcome = run({"history", "docs/lost.md"});
   CHECK(outcome.code == 3);
   CHECK(has(outcome.err, "docs/lost.md is a file or not a URL"));
@@ -762,7 +762,7 @@ TEST_CASE("rules prints numbers without exponents") {
 }
 
 TEST_CASE("many skipped files are reported in one line") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("docs/list.md", "[a](list.md)\n");
   for (int i = 0; i < 300; ++i) here.folder.write("docs/" + std::to_string(i) + ".md", std::string_view("\0\1\2", 3));
   const Outcome outcome = run({"check", "--offline", "--no-store", "docs"});
@@ -772,7 +772,7 @@ TEST_CASE("many skipped files are reported in one line") {
 }
 
 TEST_CASE("a missing store is not merged and no store is created for it") {
-  const InFolder here;
+  const TempCurrentFolder here;
   const Outcome outcome = run({"store", "merge", "--store", "target", "mistyped"});
   CHECK(outcome.code == 1);
   CHECK(is_one_line(outcome.err));

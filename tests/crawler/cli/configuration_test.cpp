@@ -140,7 +140,7 @@ TEST_CASE("every option declares whether the linkherd.toml of a clone may set it
 }
 
 TEST_CASE("a discovered linkherd.toml can set nothing harmful") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("docs/list.md", "[a](there.md)\n");
   here.folder.write("docs/there.md", "");
   here.folder.write("precious", "mine");
@@ -192,7 +192,7 @@ TEST_CASE("a discovered linkherd.toml can set nothing harmful") {
 }
 
 TEST_CASE("a discovered linkherd.toml can name only site folders below its own") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("repo/linkherd.toml", "");
   here.folder.write("repo/docs/list.md", "[a](https://own.cn/b/)\n");
   here.folder.write("repo/docs/b.md", "");
@@ -210,7 +210,7 @@ TEST_CASE("a discovered linkherd.toml can name only site folders below its own")
 }
 
 TEST_CASE("a discovered linkherd.toml can slow requests to hosts but not speed them up") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   struct Row {
     const char* setting;
@@ -231,7 +231,7 @@ TEST_CASE("a discovered linkherd.toml can slow requests to hosts but not speed t
 }
 
 TEST_CASE("the user's file may set anything and later files and the command line override it") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](https://a.cn/) [b](https://b.cn/) [c](https://c.cn/)\n");
   const UsersSettings own("exclude = [\"a.cn\", \"b.cn\"]\noutput = \"out.txt\"\nformat = \"jsonl\"\noffline = true\n");
   const auto report = [&](std::vector<std::string> words) {
@@ -265,7 +265,7 @@ TEST_CASE("the user's file may set anything and later files and the command line
 }
 
 TEST_CASE("all configuration errors are reported at once in line order") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   here.folder.write("own.toml",
                     "tiemout = \"3s\"\n"
@@ -304,7 +304,7 @@ TEST_CASE("all configuration errors are reported at once in line order") {
 }
 
 TEST_CASE("only the first of very many configuration errors are reported") {
-  const InFolder here;
+  const TempCurrentFolder here;
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "wrong_" + std::to_string(i) + " = 1\n";
   here.folder.write("linkherd.toml", text);
@@ -315,7 +315,7 @@ TEST_CASE("only the first of very many configuration errors are reported") {
 }
 
 TEST_CASE("lychee settings are accepted or refused with a replacement") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   for (const char* setting : {"verbose = \"info\"",
                               "verbose = \"error\"",
@@ -382,7 +382,7 @@ TEST_CASE("lychee settings are accepted or refused with a replacement") {
 }
 
 TEST_CASE("the configuration of a repository is found from any folder inside it") {
-  const InFolder here;
+  const TempCurrentFolder here;
   std::filesystem::create_directories(here.folder / "repository/.git");
   here.folder.write("repository/docs/deep/list.md", "`https://code.cn/`\n");
   here.folder.write("repository/linkherd.toml", "include_verbatim = true\n");
@@ -401,7 +401,7 @@ TEST_CASE("the configuration of a repository is found from any folder inside it"
 }
 
 TEST_CASE("host settings of all files are merged and the later file wins for each setting") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   const UsersSettings own("[hosts.\"a.cn\"]\nhost_concurrency = 0\n");
   here.folder.write("linkherd.toml", "[hosts.\"b.cn\"]\nhost_concurrency = 2\n");
@@ -411,7 +411,7 @@ TEST_CASE("host settings of all files are merged and the later file wins for eac
 }
 
 TEST_CASE("verbose output names the settings files that were read") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   here.folder.write("linkherd.toml", "timeout = \"5s\"\n");
   const UsersSettings own("color = \"never\"\n");
@@ -425,7 +425,7 @@ TEST_CASE("verbose output names the settings files that were read") {
 }
 
 TEST_CASE("a configuration that is huge or no regular file gives one clear line") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
   const auto refused = [&](const std::vector<std::string>& words) {
     const Outcome outcome = run(words);
@@ -452,7 +452,7 @@ TEST_CASE("a configuration that is huge or no regular file gives one clear line"
 }
 
 TEST_CASE("linkherd.toml can add page rules and errors name their line") {
-  const InFolder here;
+  const TempCurrentFolder here;
   const std::string good =
       "[[rule]]\nid = \"soft_404:forum\"\nsite = \"forum.cn\"\nwhere = \"title\"\n"
       "mark = \"Topic not found\"\nhealth = \"dead\"\nreason = \"soft_404\"\n";
@@ -498,7 +498,7 @@ TEST_CASE("linkherd.toml can add page rules and errors name their line") {
 }
 
 TEST_CASE("linkherd.toml can add site APIs and errors name their line") {
-  const InFolder here;
+  const TempCurrentFolder here;
   const std::string good =
       "[[site_api]]\nname = \"forum\"\nsite = \"forum.cn\"\npattern = '/topic/(\\d+)'\n"
       "url = \"https://forum.cn/api/{1}\"\nthere = { status = 200, \"/id\" = \"{1}\" }\n"
@@ -560,7 +560,7 @@ TEST_CASE("linkherd.toml can add site APIs and errors name their line") {
 }
 
 TEST_CASE("accepted failures in linkherd.toml are validated and errors name their line") {
-  const InFolder here;
+  const TempCurrentFolder here;
   const std::string good = "[[accepted]]\nurl = \"https://a.cn/\"\nreason = \"known\"\nuntil = 2030-01-31\n";
   here.folder.write("linkherd.toml", good + "[[accepted]]\npattern = '^https://b\\.cn/'\nreason = \"known\"\n" +
                                          "until = \"2030-01-31\"\nby = \"Maria\"\n");
@@ -582,7 +582,7 @@ TEST_CASE("accepted failures in linkherd.toml are validated and errors name thei
 }
 
 TEST_CASE("a discovered linkherd.toml cannot add rules that hide dead links") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write(
       "linkherd.toml",
       "[[rule]]\nid = \"x\"\nwhere = \"header\"\nmark = \"content-type: text\"\nreason = \"challenge\"\n");

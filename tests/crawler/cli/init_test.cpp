@@ -12,12 +12,12 @@ using namespace linkherd::crawler;
 
 namespace {
 
-std::string written(const InFolder& here) { return linkherd::tests::read_file(here.folder / "linkherd.toml"); }
+std::string written(const TempCurrentFolder& here) { return linkherd::tests::read_file(here.folder / "linkherd.toml"); }
 
 }  // namespace
 
 TEST_CASE("init writes a configuration for the existing lists and does not overwrite it") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("README.md", "[a](docs/a.md)\n");
   here.folder.write("docs/a.md", "[b](b.md)\n");
   here.folder.write("docs/b.md", "");
@@ -47,7 +47,7 @@ TEST_CASE("init writes a configuration for the existing lists and does not overw
 }
 
 TEST_CASE("init takes over other link checkers' settings except secrets and unsupported ones") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("lychee.toml",
                     "exclude = [\"^https://a\\\\.cn\", \"(\"]\ntimeout = 7\naccept = [200, 429]\nmax_concurrency = 4\n"
                     "include_mail = true\nfallback_extensions = [\"md\"]\nbasic_auth = [\"https://a.cn me:s3cret\"]\n"
@@ -127,7 +127,7 @@ TEST_CASE("init refuses configurations that are not what their names say and wri
   for (const Row& row : rows) {
     CAPTURE(row.file);
     CAPTURE(row.text.substr(0, 60));
-    const InFolder here;
+    const TempCurrentFolder here;
     here.folder.write(row.file, row.text);
     const Outcome outcome = run({"init"});
     CHECK(outcome.code == 3);
@@ -141,7 +141,7 @@ TEST_CASE("init writes a readable configuration whatever the other configuration
   for (const std::string& value :
        {std::string("'''\"\\\\n # x"), std::string("\\u0007\\u202e"), std::string("[a]"), std::string(70'000, 'x')}) {
     CAPTURE(value.substr(0, 40));
-    const InFolder here;
+    const TempCurrentFolder here;
     here.folder.write("list.md", "[a](list.md)\n");
     here.folder.write("mlc_config.json", "{\"ignorePatterns\": [{\"pattern\": \"" + value +
                                              "\"}], \"no\\nsuch\\u0085 = 5\": 1, \"timeout\": \"" + value + "\"}");

@@ -36,7 +36,7 @@ TEST_CASE("a PDF process is always ended and reaped" * doctest::test_suite("timi
     folder.write("reader", std::string("#!/bin/sh\n") + what + "\n");
     std::filesystem::permissions(folder / "reader", std::filesystem::perms::owner_all);
     const auto started = std::chrono::steady_clock::now();
-    const parser::PdfFacts facts = read_pdf_with((folder / "reader").string(), 300ms, "%PDF-1.4", now);
+    const parser::PdfInfo facts = read_pdf_with((folder / "reader").string(), 300ms, "%PDF-1.4", now);
     CHECK_FALSE(facts.metadata.title.has_value());
     CHECK(facts.pages == 0);
     CHECK(std::chrono::steady_clock::now() - started < 60s);

@@ -17,7 +17,7 @@ namespace {
 
 // One link to a file that does not exist.
 struct BrokenList {
-  InFolder here;
+  TempCurrentFolder here;
 
   BrokenList() { here.folder.write("list.md", "[lost](docs/lost.md)\n"); }
 
@@ -49,7 +49,7 @@ TEST_CASE("one run writes several formats with the same content") {
 }
 
 TEST_CASE("a report from the store equals the report of the run") {
-  const InFolder here;
+  const TempCurrentFolder here;
   std::string text;
   for (int i = 0; i < 500; ++i) text += fmt::format("- [page {0}](https://a.cn/{0})\n- [lost](docs/{0}.md)\n", i);
   here.folder.write("list.md", text);

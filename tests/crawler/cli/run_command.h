@@ -33,11 +33,11 @@ inline Outcome run(std::vector<std::string> arguments, const std::string& input 
 }
 
 // Changes to a temporary folder, so that no linkherd.toml of the surrounding folders applies.
-struct InFolder {
+struct TempCurrentFolder {
   tests::TempDir folder;
   std::filesystem::path before = std::filesystem::current_path();
-  InFolder() { std::filesystem::current_path(folder.path()); }
-  ~InFolder() { std::filesystem::current_path(before); }
+  TempCurrentFolder() { std::filesystem::current_path(folder.path()); }
+  ~TempCurrentFolder() { std::filesystem::current_path(before); }
 };
 
 // Returns the name of an option, such as "--timeout" or "INPUT". CLI11 itself gives no name for hidden options.

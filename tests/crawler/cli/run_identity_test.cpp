@@ -27,7 +27,7 @@ std::string identity(const Words& words) {
 }
 
 // Another value than the default for each option that counts.
-std::map<std::string, Words> other_values(const InFolder& here) {
+std::map<std::string, Words> other_values(const TempCurrentFolder& here) {
   const std::string cookies = here.folder.write("cookies", "a.cn\tFALSE\t/\tFALSE\t0\tname\tvalue\n").string();
   return {
       {"INPUT", {"a.md"}},
@@ -165,7 +165,7 @@ const std::set<std::string>& without_consequence() {
 }  // namespace
 
 TEST_CASE("every check option is part of the run identity or is listed as irrelevant") {
-  const InFolder here;
+  const TempCurrentFolder here;
   const std::map<std::string, Words> others = other_values(here);
   const std::string usual = identity({});
   CLI::App app;
@@ -181,7 +181,7 @@ TEST_CASE("every check option is part of the run identity or is listed as irrele
 }
 
 TEST_CASE("no secret is part of the run identity") {
-  const InFolder here;
+  const TempCurrentFolder here;
   for (const auto& [name, words] : other_values(here)) {
     CAPTURE(name);
     CHECK_FALSE(has(identity(words), "secret"));
@@ -190,7 +190,7 @@ TEST_CASE("no secret is part of the run identity") {
 }
 
 TEST_CASE("the rules of ignore files are part of the run identity and their layout is not") {
-  const InFolder here;
+  const TempCurrentFolder here;
   const std::string without = identity({});
   here.folder.write(".linkherdignore", "a\\.cn\n");
   const std::string one = identity({});
@@ -202,7 +202,7 @@ TEST_CASE("the rules of ignore files are part of the run identity and their layo
 }
 
 TEST_CASE("the run identity depends neither on how an input is spelled nor on the current folder") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write(".git/HEAD", "ref: refs/heads/main\n");
   here.folder.write("docs/a.md", "");
   const std::string usual = identity({"docs"});

@@ -27,7 +27,7 @@ std::string line_with(const std::string& text, std::string_view part) {
 }  // namespace
 
 TEST_CASE("links to files are judged without the network") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "# Top\n\n[a](other.md) [b](other.md#here) [c](#top) [d](img/x.png)\n");
   here.folder.write("other.md", "# Here\n");
   here.folder.write("img/x.png", "");
@@ -44,7 +44,7 @@ TEST_CASE("links to files are judged without the network") {
 }
 
 TEST_CASE("excluded and ignored links are skipped with their cause") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md",
                     "[a](https://a.cn/) [b](https://b.cn/) [c](https://c.cn/) [m](mailto:a@b.cn)\n\n"
                     "<!-- linkherd-ignore-next-line -->\n[d](https://d.cn/)\n");
@@ -64,7 +64,7 @@ TEST_CASE("excluded and ignored links are skipped with their cause") {
 }
 
 TEST_CASE("the links command excludes the same links as check") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](other.md) [b](img/x.png) [c](https://c.cn/) [d](mailto:a@b.cn)\n");
   const auto links = [](std::vector<std::string> more) {
     std::vector<std::string> words{"links", "list.md"};
@@ -86,7 +86,7 @@ TEST_CASE("the links command excludes the same links as check") {
 }
 
 TEST_CASE("the links command resolves wikilinks and aliases and directives as check does") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("docusaurus.config.js", "export default {};\n");
   here.folder.write("src/b.mdx", "# B\n");
   here.folder.write("notes/python.org.md", "# P\n");
@@ -110,7 +110,7 @@ TEST_CASE("the links command resolves wikilinks and aliases and directives as ch
 }
 
 TEST_CASE("input and pattern files are read with comments and blank lines") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("a.md", "[a](https://a.cn/)\n");
   here.folder.write("b.md", "[b](https://b.cn/)\n");
   here.folder.write("lines.txt",
@@ -139,7 +139,7 @@ TEST_CASE("input and pattern files are read with comments and blank lines") {
 }
 
 TEST_CASE("include overrides exclude and remap changes the target") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](https://a.cn/x)\n");
   here.folder.write("there.md", "");
   const std::string target = "file://" + (here.folder / "there.md").string();
@@ -151,7 +151,7 @@ TEST_CASE("include overrides exclude and remap changes the target") {
 }
 
 TEST_CASE("an unusable pattern exits with 3 and one line that names its location") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "[a](gone.md)\n");
   for (const char* option : {"--include", "--exclude", "--exclude-path"}) {
     const Outcome outcome = check({option, "a(?=b)", "list.md"});
@@ -184,7 +184,7 @@ TEST_CASE("an unusable pattern exits with 3 and one line that names its location
 }
 
 TEST_CASE("a file can name the inputs and paths can be excluded") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("a.md", "[a](a.md)\n");
   here.folder.write("docs/b.md", "[b](b.md)\n");
   here.folder.write("inputs", "# lists\n\n  a.md\ndocs\n");
@@ -211,7 +211,7 @@ TEST_CASE("the links command does not fetch a list from the web") {
 }
 
 TEST_CASE("an offline run checks only files and anchors and skips every web link with that reason") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("list.md", "# Top\n\n[a](#top) [b](#gone) [c](gone.md) [d](https://x.org/) [e](mailto:a@b.cn)\n");
   const Outcome outcome = run({"check", "--offline", "--format", "jsonl", "list.md"});
   CHECK(outcome.code == 2);

@@ -26,7 +26,7 @@ TEST_CASE("url prints the same facts in text format") {
 }
 
 TEST_CASE("tracking rules of a file extend the built-in ones and bad rules are named") {
-  const InFolder here;
+  const TempCurrentFolder here;
   here.folder.write("rules.json",
                     R"({"providers": {"g": {"urlPattern": ".*", "rules": ["continueFlag", "a(?=b)c"]}}})");
   const Outcome outcome = run({"url", "--tracking-rules", "rules.json", "https://a.cn/?continueFlag=1&utm_a=2"});

@@ -8,14 +8,14 @@
 
 #include "crawler/fetch/http/decode_body.h"
 #include "crawler/fetch/http/saved_response.h"
-#include "tests/crawler/fetch/pool_bench.h"
-#include "tests/support/gzipped.h"
+#include "tests/crawler/fetch/fetch_pool_fixture.h"
+#include "tests/support/gzip_compress.h"
 #include "tests/support/temp_dir.h"
 
 namespace linkherd::crawler {
 namespace {
 
-using tests::gzipped;
+using tests::gzip_compress;
 using tests::TempDir;
 
 struct Fields {
@@ -123,7 +123,8 @@ TEST_CASE("a revisit record has the body of the record that it refers to") {
     CAPTURE(one.more);
     const std::string revisit =
         warc_text({.type = "revisit", .date = "2024-05-01T00:00:00Z", .more = one.more}, one.block);
-    for (const std::string& text : {original + revisit, revisit + original, gzipped(revisit) + gzipped(original)}) {
+    for (const std::string& text :
+         {original + revisit, revisit + original, gzip_compress(revisit) + gzip_compress(original)}) {
       const auto answer = Archive(text).find("http://a.cn/");
       REQUIRE(answer);
       CHECK(answer->status == one.status);
@@ -147,10 +148,10 @@ TEST_CASE("bodies are read from the WARC dialects of common tools") {
       {"chunks that were joined, and the header stayed", ok("<p>some page", chunked), "<p>some page"},
       {"chunks that are cut", ok("4\r\nsome\r\n50\r\n pa", chunked), "some pa", false},
       {"chunks without end", ok("4\r\nsome\r\n", chunked), "some", false},
-      {"gzip as received", ok(gzipped("some page"), "Content-Encoding: gzip\r\n"), "some page"},
+      {"gzip as received", ok(gzip_compress("some page"), "Content-Encoding: gzip\r\n"), "some page"},
       {"gzip that was undone, and the header stayed", ok("some page", "Content-Encoding: gzip\r\n"), "some page"},
       {"chunks of gzip",
-       ok(fmt::format("{:x}\r\n{}\r\n0\r\n\r\n", gzipped("some page").size(), gzipped("some page")),
+       ok(fmt::format("{:x}\r\n{}\r\n0\r\n\r\n", gzip_compress("some page").size(), gzip_compress("some page")),
           chunked + "Content-Encoding: gzip\r\n"),
        "some page"},
       {"shorter than announced", ok("some", "Content-Length: 9\r\n"), "some", false},
@@ -220,18 +221,18 @@ TEST_CASE("a file that is no archive is refused and a damaged one is named") {
 
 TEST_CASE("a pool with saved answers follows redirects in the archive and sends no request") {
   tests::SmallInternet internet;
-  internet.host("a.cn").otherwise(tests::html_page("from the network"));
+  internet.host("a.cn").default_page(tests::html_page("from the network"));
   const Archive archive(warc_text({.uri = "http://a.cn/old"}, "HTTP/1.1 301 Moved\r\nLocation: /new\r\n\r\n") +
                         warc_text({.uri = "http://a.cn/new", .date = "2024-02-01T00:00:00Z"}, ok("the page")) +
                         warc_text({.uri = "http://a.cn/lost"}, "HTTP/1.1 302 Found\r\nLocation: /nowhere\r\n\r\n") +
                         warc_text({.uri = "http://a.cn/image"}, ok("bytes", "Content-Type: image/png\r\n")) +
                         warc_text({.uri = "http://a.cn/busy"}, "HTTP/1.1 429 Too Many\r\nRetry-After: 3600\r\n\r\n"));
-  tests::PoolBench bench(internet);
-  bench.options.saved = &archive.answers;
+  tests::FetchPoolFixture fixture(internet);
+  fixture.options.saved = &archive.answers;
   std::map<std::string, FetchResult> results;
   for (const char* path : {"busy", "old", "lost", "image", "other"})
-    bench.pool().submit(tests::request_for("http://a.cn/" + std::string(path)));
-  for (FetchResult& result : bench.take(5)) results.emplace(result.url.path().substr(1), std::move(result));
+    fixture.pool().submit(tests::request_for("http://a.cn/" + std::string(path)));
+  for (FetchResult& result : fixture.take(5)) results.emplace(result.url.path().substr(1), std::move(result));
   REQUIRE(results.size() == 5);
   CHECK(results.at("old").answer.body == "the page");
   CHECK(results.at("old").redirects.size() == 1);

@@ -8,7 +8,7 @@
 #include <zlib.h>
 
 #include "crawler/fetch/http/decode_body.h"
-#include "tests/crawler/fetch/pool_bench.h"
+#include "tests/crawler/fetch/fetch_pool_fixture.h"
 #include "tests/support/raw_server.h"
 
 namespace linkherd::tests {
@@ -48,9 +48,9 @@ TEST_CASE("answers that are not complete HTTP get the matching failure") {
       .page("/interim", raw_page("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\n\r\nfine"))
       .page("/no-end", raw_page("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"))
       .page("/status-999", status_page(999));
-  PoolBench bench(internet);
-  bench.options.retry.max_retries = 0;
-  bench.options.timeout = std::chrono::milliseconds(700);
+  FetchPoolFixture fixture(internet);
+  fixture.options.retry.max_retries = 0;
+  fixture.options.timeout = std::chrono::milliseconds(700);
   struct Row {
     std::string path;
     int status;
@@ -69,7 +69,7 @@ TEST_CASE("answers that are not complete HTTP get the matching failure") {
                               {"/status-999", 999, FailureKind::none, false}};
   for (const Row& row : rows) {
     CAPTURE(row.path);
-    const FetchResult result = bench.fetch(std::string("http://odd.test") + row.path);
+    const FetchResult result = fixture.fetch(std::string("http://odd.test") + row.path);
     CAPTURE(result.answer.detail);
     CHECK(result.answer.status == row.status);
     CHECK(enum_name(crawler::failure_names, result.answer.failure) == enum_name(crawler::failure_names, row.failure));
@@ -88,9 +88,9 @@ TEST_CASE("complete headers prove that the host is alive whatever happens to the
       .page("/whole", delivered(Delivery::until_close))
       .page("/chunked", delivered(Delivery::chunked))
       .page("/image", html_page(std::string(300'000, 'z'), "image/png"));
-  PoolBench bench(internet);
-  bench.options.max_body = 100'000;
-  bench.options.timeout = std::chrono::seconds(1);
+  FetchPoolFixture fixture(internet);
+  fixture.options.max_body = 100'000;
+  fixture.options.timeout = std::chrono::seconds(1);
   struct Row {
     std::string path;
     std::size_t bytes;
@@ -103,7 +103,7 @@ TEST_CASE("complete headers prove that the host is alive whatever happens to the
                               {"/chunked", 16, true, true},   {"/image", 0, true, false}};
   for (const Row& row : rows) {
     CAPTURE(row.path);
-    const FetchResult result = bench.fetch(std::string("http://cut.test") + row.path);
+    const FetchResult result = fixture.fetch(std::string("http://cut.test") + row.path);
     CHECK(result.answer.status == 200);
     CHECK(result.answer.failure == FailureKind::none);
     if (std::string_view(row.path) != "/reset")
@@ -132,8 +132,8 @@ TEST_CASE("a compressed body is decoded exactly once") {
   Page page = html_page(packed);
   page.headers.emplace_back("Content-Encoding", "gzip");
   internet.host("packed.test").page("/", page);
-  PoolBench bench(internet);
-  FetchResult result = bench.fetch("http://packed.test/");
+  FetchPoolFixture fixture(internet);
+  FetchResult result = fixture.fetch("http://packed.test/");
   CHECK(result.answer.body == packed);
   crawler::decode_content(result.answer, 1 << 20);
   CHECK(result.answer.body == text);
@@ -148,13 +148,13 @@ TEST_CASE("DNS failures are distinguished and NXDOMAIN is not queried twice") {
   internet.dns("servfail.test", dns_failure(DnsKind::server_failure));
   internet.dns("nodata.test", dns_failure(DnsKind::no_data));
   internet.dns("silent.test", dns_failure(DnsKind::silence));
-  internet.host("tcp.test").otherwise(html_page("x"));
+  internet.host("tcp.test").default_page(html_page("x"));
   DnsBehaviour truncated;
   truncated.truncated = true;
   internet.dns("tcp.test", truncated);
-  PoolBench bench(internet);
-  bench.options.retry.max_retries = 0;
-  bench.options.connect_timeout = std::chrono::seconds(1);
+  FetchPoolFixture fixture(internet);
+  fixture.options.retry.max_retries = 0;
+  fixture.options.connect_timeout = std::chrono::seconds(1);
   struct Row {
     std::string host;
     FailureKind failure;
@@ -167,46 +167,46 @@ TEST_CASE("DNS failures are distinguished and NXDOMAIN is not queried twice") {
                               {"tcp.test", FailureKind::none}};
   for (const Row& row : rows) {
     CAPTURE(row.host);
-    const FetchResult result = bench.fetch(std::string("http://") + row.host + "/");
+    const FetchResult result = fixture.fetch(std::string("http://") + row.host + "/");
     CHECK(enum_name(crawler::failure_names, result.answer.failure) == enum_name(crawler::failure_names, row.failure));
   }
   std::size_t asked = 0;
-  for (const SeenQuery& query : internet.dns_queries())
+  for (const ReceivedQuery& query : internet.dns_queries())
     asked += query.name == "nowhere.test" && query.type == dns_type::a ? 1U : 0U;
   CHECK(asked == 2);
 }
 
 TEST_CASE("a host name is resolved once for all its links") {
   SmallInternet internet;
-  internet.host("one.test").otherwise(html_page("x"));
-  PoolBench bench(internet);
-  for (int i = 0; i < 20; ++i) bench.pool().submit(request_for("http://one.test/" + std::to_string(i)));
-  CHECK(bench.take(20).size() == 20);
+  internet.host("one.test").default_page(html_page("x"));
+  FetchPoolFixture fixture(internet);
+  for (int i = 0; i < 20; ++i) fixture.pool().submit(request_for("http://one.test/" + std::to_string(i)));
+  CHECK(fixture.take(20).size() == 20);
   CHECK(internet.dns_queries().size() == 2);  // A and AAAA
 }
 
 TEST_CASE("failed connections get the matching failure") {
   SmallInternet internet;
   internet.dns("refused.test", dns_addresses({"127.0.0.1"}));
-  PoolBench bench(internet);
-  bench.options.retry.max_retries = 0;
-  bench.options.connect_to = {"*:80:127.0.0.1:9"};  // discard: nothing listens there
-  const FetchResult refused = bench.fetch("http://refused.test/");
+  FetchPoolFixture fixture(internet);
+  fixture.options.retry.max_retries = 0;
+  fixture.options.connect_to = {"*:80:127.0.0.1:9"};  // discard: nothing listens there
+  const FetchResult refused = fixture.fetch("http://refused.test/");
   CHECK(refused.answer.failure == FailureKind::connection_refused);
   CHECK(refused.answer.detail.find("127.0.0.1") != std::string::npos);
 }
 
 TEST_CASE("private addresses are refused on every path") {
   SmallInternet internet;
-  internet.host("inside.test").otherwise(html_page("secret"));
+  internet.host("inside.test").default_page(html_page("secret"));
   internet.dns("wrapped.test", dns_addresses({"::ffff:127.0.0.1"}));
   internet.dns("mixed.test", dns_addresses({"10.1.2.3", "192.168.0.1"}));
-  PoolBench bench(internet);
-  bench.options.allow_private = false;
+  FetchPoolFixture fixture(internet);
+  fixture.options.allow_private = false;
   for (const std::string url : {"http://inside.test/", "http://127.0.0.1/", "http://0x7f.1/", "http://[::1]/",
                                 "http://wrapped.test/", "http://mixed.test/", "http://[64:ff9b::7f00:1]/"}) {
     CAPTURE(url);
-    const FetchResult result = bench.fetch(url);
+    const FetchResult result = fixture.fetch(url);
     CHECK(enum_name(crawler::failure_names, result.answer.failure) == "private_address");
     CHECK_FALSE(result.answer.detail.empty());
   }
@@ -215,13 +215,13 @@ TEST_CASE("private addresses are refused on every path") {
 
 TEST_CASE("a private address is allowed if the user names it but not if a link does") {
   SmallInternet internet;
-  internet.host("any.test").otherwise(html_page("x"));
-  PoolBench bench(internet);
-  bench.options.allow_private = false;
-  bench.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(internet.http_port())};
-  CHECK(bench.fetch("http://any.test/").answer.status == 200);
+  internet.host("any.test").default_page(html_page("x"));
+  FetchPoolFixture fixture(internet);
+  fixture.options.allow_private = false;
+  fixture.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(internet.http_port())};
+  CHECK(fixture.fetch("http://any.test/").answer.status == 200);
   CHECK(internet.dns_queries().empty());
-  CHECK(bench.fetch("http://10.0.0.1/").answer.failure == FailureKind::private_address);
+  CHECK(fixture.fetch("http://10.0.0.1/").answer.failure == FailureKind::private_address);
 }
 
 // Under a sanitizer the run-time checks themselves need descriptors (they probe memory through a pipe), so there this
@@ -234,22 +234,22 @@ constexpr bool checks_need_descriptors = false;
 
 TEST_CASE("a process without free descriptors waits and blames no host" * doctest::skip(checks_need_descriptors)) {
   SmallInternet internet;
-  internet.host("127.0.0.1").otherwise(html_page("by address"));
-  internet.host("named.test").otherwise(html_page("by name"));
-  PoolBench bench(internet);
-  bench.pool();
+  internet.host("127.0.0.1").default_page(html_page("by address"));
+  internet.host("named.test").default_page(html_page("by name"));
+  FetchPoolFixture fixture(internet);
+  fixture.pool();
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
   const int lowest_free = open("/dev/null", O_RDONLY | O_CLOEXEC);
   close(lowest_free);
   const rlimit exhausted{static_cast<rlim_t>(lowest_free), before.rlim_max};
   setrlimit(RLIMIT_NOFILE, &exhausted);
-  bench.pool().submit(request_for("http://127.0.0.1/"));
-  bench.pool().submit(request_for("http://named.test/"));
-  const auto early = bench.results.pop_for(std::chrono::milliseconds(800));
+  fixture.pool().submit(request_for("http://127.0.0.1/"));
+  fixture.pool().submit(request_for("http://named.test/"));
+  const auto early = fixture.results.pop_for(std::chrono::milliseconds(800));
   setrlimit(RLIMIT_NOFILE, &before);
   CHECK_FALSE(early.has_value());
-  for (const FetchResult& result : bench.take(2)) {
+  for (const FetchResult& result : fixture.take(2)) {
     CHECK(result.answer.status == 200);
     CHECK(result.attempts.size() == 1);
   }
@@ -257,22 +257,23 @@ TEST_CASE("a process without free descriptors waits and blames no host" * doctes
 
 TEST_CASE("a restarted name server makes no link dead") {
   SmallInternet internet;
-  for (const char* name : {"before.test", "within.test", "after.test"}) internet.host(name).otherwise(html_page("x"));
+  for (const char* name : {"before.test", "within.test", "after.test"})
+    internet.host(name).default_page(html_page("x"));
   const auto behave = [](const DnsQuestion&) { return dns_addresses({"127.0.0.1"}); };
   auto names = std::make_unique<DnsServer>(behave);
   const std::uint16_t port = names->port();
-  PoolBench bench(internet);
-  bench.options.dns_servers = {"127.0.0.1:" + std::to_string(port)};
-  bench.options.retry.max_retries = 20;
-  bench.options.retry.first_wait = std::chrono::milliseconds(200);
-  bench.options.retry.max_wait = std::chrono::milliseconds(500);
-  CHECK(bench.fetch("http://before.test/").answer.status == 200);
+  FetchPoolFixture fixture(internet);
+  fixture.options.dns_servers = {"127.0.0.1:" + std::to_string(port)};
+  fixture.options.retry.max_retries = 20;
+  fixture.options.retry.first_wait = std::chrono::milliseconds(200);
+  fixture.options.retry.max_wait = std::chrono::milliseconds(500);
+  CHECK(fixture.fetch("http://before.test/").answer.status == 200);
   names.reset();
-  bench.pool().submit(request_for("http://within.test/"));
-  CHECK_FALSE(bench.results.pop_for(std::chrono::milliseconds(700)).has_value());
+  fixture.pool().submit(request_for("http://within.test/"));
+  CHECK_FALSE(fixture.results.pop_for(std::chrono::milliseconds(700)).has_value());
   names = std::make_unique<DnsServer>(behave, port);
-  CHECK(bench.fetch("http://after.test/").answer.status == 200);
-  const std::vector<FetchResult> within = bench.take(1);
+  CHECK(fixture.fetch("http://after.test/").answer.status == 200);
+  const std::vector<FetchResult> within = fixture.take(1);
   REQUIRE(within.size() == 1);
   CHECK(within.front().answer.status == 200);
 }
@@ -281,7 +282,7 @@ TEST_CASE("a reset after any number of bytes is either no answer or a cut answer
   const std::string headers = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 60\r\n\r\n";
   const std::string body(60, 'x');
   const std::string whole = headers + body;
-  const RawServer server([&](Conversation& client) {
+  const RawServer server([&](ServerConnection& client) {
     const std::string request = client.read_request();
     const std::size_t count = std::stoul(request.substr(5));  // GET /<count>
     client.send(std::string_view(whole).substr(0, count));
@@ -289,14 +290,15 @@ TEST_CASE("a reset after any number of bytes is either no answer or a cut answer
     client.reset();
   });
   const SmallInternet internet;
-  PoolBench bench(internet);
-  bench.options.retry.max_retries = 0;
-  bench.options.robots = crawler::RobotsMode::ignore;
+  FetchPoolFixture fixture(internet);
+  fixture.options.retry.max_retries = 0;
+  fixture.options.robots = crawler::RobotsMode::ignore;
   for (std::size_t count = 0; count < whole.size(); ++count) {
-    bench.pool().submit(request_for("http://127.0.0.1:" + std::to_string(server.port()) + "/" + std::to_string(count)));
+    fixture.pool().submit(
+        request_for("http://127.0.0.1:" + std::to_string(server.port()) + "/" + std::to_string(count)));
   }
   std::size_t answered = 0;
-  const std::vector<FetchResult> results = bench.take(whole.size());
+  const std::vector<FetchResult> results = fixture.take(whole.size());
   CHECK(results.size() == whole.size());
   for (const FetchResult& result : results) {
     const std::size_t count = std::stoul(result.final_url.href().substr(result.final_url.href().rfind('/') + 1).data());
@@ -318,10 +320,10 @@ TEST_CASE("a reset after any number of bytes is either no answer or a cut answer
 TEST_CASE("a redirect into a private network is refused") {
   SmallInternet internet;
   internet.host("outside.test").page("/", redirect_page(302, "http://10.0.0.1/admin"));
-  PoolBench bench(internet);
-  bench.options.allow_private = false;
-  bench.options.connect_to = {"outside.test:80:127.0.0.1:" + std::to_string(internet.http_port())};
-  const FetchResult result = bench.fetch("http://outside.test/");
+  FetchPoolFixture fixture(internet);
+  fixture.options.allow_private = false;
+  fixture.options.connect_to = {"outside.test:80:127.0.0.1:" + std::to_string(internet.http_port())};
+  const FetchResult result = fixture.fetch("http://outside.test/");
   CHECK(result.answer.failure == FailureKind::private_address);
   CHECK(result.redirects.size() == 1);
 }
@@ -330,13 +332,13 @@ TEST_CASE("a folded first header line does not write to freed memory") {
   SmallInternet internet;
   internet.host("odd.test")
       .page("/folded", raw_page("HTTP/1.1 200 OK\r\n folded: line\r\nContent-Length: 0\r\n\r\n"))
-      .otherwise(html_page("x"));
-  PoolBench bench(internet);
-  bench.options.threads = 1;
-  bench.options.retry.max_retries = 0;
+      .default_page(html_page("x"));
+  FetchPoolFixture fixture(internet);
+  fixture.options.threads = 1;
+  fixture.options.retry.max_retries = 0;
   for (int i = 0; i < 10; ++i) {
-    CHECK(bench.fetch("http://odd.test/" + std::to_string(i)).answer.status == 200);
-    const FetchResult folded = bench.fetch("http://odd.test/folded");
+    CHECK(fixture.fetch("http://odd.test/" + std::to_string(i)).answer.status == 200);
+    const FetchResult folded = fixture.fetch("http://odd.test/folded");
     CHECK(folded.answer.status == 200);
     CHECK(folded.answer.failure == FailureKind::none);
   }

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/crawler/fetch/pool_bench.h"
+#include "tests/crawler/fetch/fetch_pool_fixture.h"
 
 using namespace linkherd;
 using namespace linkherd::tests;
@@ -20,13 +20,13 @@ std::ptrdiff_t count(const std::vector<FetchResult>& results, FailureKind failur
 
 TEST_CASE("a host that is down gets few requests and its other links are deferred") {
   SmallInternet internet;
-  internet.host("well.test").otherwise(html_page("well"));
-  PoolBench bench(internet);
-  bench.options.connect_to.insert(bench.options.connect_to.begin(),
-                                  "down.test:80:127.0.0.1:9");  // nobody listens there
-  for (int i = 0; i < 100; ++i) bench.pool().submit(request_for("http://down.test/" + std::to_string(i)));
-  for (int i = 0; i < 10; ++i) bench.pool().submit(request_for("http://well.test/" + std::to_string(i)));
-  const std::vector<FetchResult> results = bench.take(110);
+  internet.host("well.test").default_page(html_page("well"));
+  FetchPoolFixture fixture(internet);
+  fixture.options.connect_to.insert(fixture.options.connect_to.begin(),
+                                    "down.test:80:127.0.0.1:9");  // nobody listens there
+  for (int i = 0; i < 100; ++i) fixture.pool().submit(request_for("http://down.test/" + std::to_string(i)));
+  for (int i = 0; i < 10; ++i) fixture.pool().submit(request_for("http://well.test/" + std::to_string(i)));
+  const std::vector<FetchResult> results = fixture.take(110);
   REQUIRE(results.size() == 110);
   CHECK(count(results, FailureKind::none) == 10);
   const auto refused = count(results, FailureKind::connection_refused);
@@ -36,16 +36,16 @@ TEST_CASE("a host that is down gets few requests and its other links are deferre
   for (const FetchResult& result : results) {
     if (result.answer.failure == FailureKind::host_unavailable) CHECK(result.attempts.empty());
   }
-  CHECK(bench.fetch("http://down.test/late").answer.failure == FailureKind::host_unavailable);
+  CHECK(fixture.fetch("http://down.test/late").answer.failure == FailureKind::host_unavailable);
 }
 
 TEST_CASE("a host that refuses without Retry-After is asked less often and its other links are deferred") {
   SmallInternet internet;
-  internet.host("enough.test").otherwise(status_page(429));
-  PoolBench bench(internet);
-  bench.options.retry.max_retry_after = std::chrono::milliseconds(300);
-  for (int i = 0; i < 100; ++i) bench.pool().submit(request_for("http://enough.test/" + std::to_string(i)));
-  const std::vector<FetchResult> results = bench.take(100);
+  internet.host("enough.test").default_page(status_page(429));
+  FetchPoolFixture fixture(internet);
+  fixture.options.retry.max_retry_after = std::chrono::milliseconds(300);
+  for (int i = 0; i < 100; ++i) fixture.pool().submit(request_for("http://enough.test/" + std::to_string(i)));
+  const std::vector<FetchResult> results = fixture.take(100);
   REQUIRE(results.size() == 100);
   CHECK(count(results, FailureKind::retry_after) +
             std::ranges::count_if(results, [](const FetchResult& result) { return result.answer.status == 429; }) ==
@@ -55,27 +55,27 @@ TEST_CASE("a host that refuses without Retry-After is asked less often and its o
 
 TEST_CASE("a retry that queues behind many links of its host loses no time") {
   SmallInternet internet;
-  internet.host("long.test").otherwise(html_page("well"));
+  internet.host("long.test").default_page(html_page("well"));
   internet.host("long.test").pages("/first", {status_page(503), html_page("well")});
-  PoolBench bench(internet);
-  bench.options.retry.max_retries = 1;
-  bench.options.politeness.host_concurrency = 1;
-  bench.options.politeness.host_request_interval = std::chrono::milliseconds(50);
-  bench.options.link_timeout = std::chrono::seconds(2);
-  bench.pool().submit(request_for("http://long.test/first"));
-  for (int i = 0; i < 60; ++i) bench.pool().submit(request_for("http://long.test/" + std::to_string(i)));
-  for (const FetchResult& result : bench.take(61)) CHECK(result.answer.status == 200);
+  FetchPoolFixture fixture(internet);
+  fixture.options.retry.max_retries = 1;
+  fixture.options.politeness.host_concurrency = 1;
+  fixture.options.politeness.host_request_interval = std::chrono::milliseconds(50);
+  fixture.options.link_timeout = std::chrono::seconds(2);
+  fixture.pool().submit(request_for("http://long.test/first"));
+  for (int i = 0; i < 60; ++i) fixture.pool().submit(request_for("http://long.test/" + std::to_string(i)));
+  for (const FetchResult& result : fixture.take(61)) CHECK(result.answer.status == 200);
   CHECK(internet.count("long.test", "/first") == 2);
 }
 
 TEST_CASE("repeated Retry-After pauses of a host are not waited for endlessly" * doctest::test_suite("timing")) {
   SmallInternet internet;
-  internet.host("again.test").otherwise(status_page(503, {{"Retry-After", "1"}}));
-  PoolBench bench(internet);
-  bench.options.retry.max_retry_after = std::chrono::milliseconds(1500);
-  for (int i = 0; i < 50; ++i) bench.pool().submit(request_for("http://again.test/" + std::to_string(i)));
+  internet.host("again.test").default_page(status_page(503, {{"Retry-After", "1"}}));
+  FetchPoolFixture fixture(internet);
+  fixture.options.retry.max_retry_after = std::chrono::milliseconds(1500);
+  for (int i = 0; i < 50; ++i) fixture.pool().submit(request_for("http://again.test/" + std::to_string(i)));
   const auto started = std::chrono::steady_clock::now();
-  CHECK(bench.take(50).size() == 50);
+  CHECK(fixture.take(50).size() == 50);
   CHECK(std::chrono::steady_clock::now() - started < std::chrono::seconds(15));
   CHECK(internet.requests("again.test").size() <= 3);
 }
@@ -84,11 +84,11 @@ TEST_CASE("a host with a used-up quota is left alone until the quota resets") {
   SmallInternet internet;
   Page last = html_page("the last one");
   last.headers = {{"RateLimit-Remaining", "0"}, {"RateLimit-Reset", "3600"}};
-  internet.host("quota.test").otherwise(last);
-  PoolBench bench(internet);
-  bench.options.robots = crawler::RobotsMode::ignore;
-  for (int i = 0; i < 20; ++i) bench.pool().submit(request_for("http://quota.test/" + std::to_string(i)));
-  const std::vector<FetchResult> results = bench.take(20);
+  internet.host("quota.test").default_page(last);
+  FetchPoolFixture fixture(internet);
+  fixture.options.robots = crawler::RobotsMode::ignore;
+  for (int i = 0; i < 20; ++i) fixture.pool().submit(request_for("http://quota.test/" + std::to_string(i)));
+  const std::vector<FetchResult> results = fixture.take(20);
   REQUIRE(results.size() == 20);
   CHECK(count(results, FailureKind::none) == 1);
   CHECK(count(results, FailureKind::retry_after) == 19);

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/crawler/fetch/pool_bench.h"
+#include "tests/crawler/fetch/fetch_pool_fixture.h"
 #include "tests/support/raw_server.h"
 
 namespace linkherd::tests {
@@ -15,7 +15,7 @@ namespace {
 class NotingProxy {
  public:
   explicit NotingProxy(std::string answer)
-      : server_([this, answer = std::move(answer)](Conversation& client) {
+      : server_([this, answer = std::move(answer)](ServerConnection& client) {
           const std::string request = client.read_request();
           {
             const std::lock_guard lock(mutex_);
@@ -38,10 +38,10 @@ class NotingProxy {
 const std::string page =
     "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx";
 
-void use(PoolBench& bench, const std::string& proxy) {
-  bench.options.proxies = crawler::parse_proxy(proxy).value();
-  bench.options.connect_to.clear();
-  bench.options.retry.max_retries = 0;
+void use(FetchPoolFixture& fixture, const std::string& proxy) {
+  fixture.options.proxies = crawler::parse_proxy(proxy).value();
+  fixture.options.connect_to.clear();
+  fixture.options.retry.max_retries = 0;
 }
 
 }  // namespace
@@ -50,10 +50,10 @@ TEST_CASE("a request goes through the proxy even if only the proxy can resolve t
   SmallInternet internet;
   internet.dns("known.test", dns_addresses({"192.0.2.1"}));
   const NotingProxy proxy(page);
-  PoolBench bench(internet);
-  use(bench, proxy.address());
-  CHECK(bench.fetch("http://known.test/a").answer.status == 200);
-  CHECK(bench.fetch("http://inside.test/b").answer.status == 200);
+  FetchPoolFixture fixture(internet);
+  use(fixture, proxy.address());
+  CHECK(fixture.fetch("http://known.test/a").answer.status == 200);
+  CHECK(fixture.fetch("http://inside.test/b").answer.status == 200);
   REQUIRE(proxy.requests().size() == 2);
   CHECK(proxy.requests()[0].starts_with("GET http://known.test/a HTTP/1.1\r\n"));
   CHECK(proxy.requests()[1].starts_with("GET http://inside.test/b HTTP/1.1\r\n"));
@@ -62,12 +62,12 @@ TEST_CASE("a request goes through the proxy even if only the proxy can resolve t
 TEST_CASE("private addresses are refused and not sent to a proxy") {
   SmallInternet internet;
   const NotingProxy proxy(page);
-  PoolBench bench(internet);
-  use(bench, proxy.address());
-  bench.options.allow_private = false;
+  FetchPoolFixture fixture(internet);
+  use(fixture, proxy.address());
+  fixture.options.allow_private = false;
   for (const std::string url : {"http://10.0.0.1/", "http://[::ffff:10.0.0.1]/", "http://localhost/"}) {
     CAPTURE(url);
-    CHECK(enum_name(crawler::failure_names, bench.fetch(url).answer.failure) == "private_address");
+    CHECK(enum_name(crawler::failure_names, fixture.fetch(url).answer.failure) == "private_address");
   }
   CHECK(proxy.requests().empty());
 }
@@ -76,9 +76,9 @@ TEST_CASE("proxy credentials reach the proxy and not the site") {
   SmallInternet internet;
   internet.dns("known.test", dns_addresses({"192.0.2.1"}));
   const NotingProxy proxy("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-  PoolBench bench(internet);
-  use(bench, "http://me:secret@" + proxy.address().substr(7));
-  const FetchResult result = bench.fetch("https://known.test/");
+  FetchPoolFixture fixture(internet);
+  use(fixture, "http://me:secret@" + proxy.address().substr(7));
+  const FetchResult result = fixture.fetch("https://known.test/");
   CHECK(result.answer.failure == FailureKind::proxy_refused);
   CHECK(result.answer.detail.find("HTTP 403") != std::string::npos);
   CHECK(result.answer.detail.find("secret") == std::string::npos);
@@ -90,11 +90,11 @@ TEST_CASE("proxy credentials reach the proxy and not the site") {
 TEST_CASE("local name server answers are no evidence behind a proxy") {
   SmallInternet internet;
   const NotingProxy proxy("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-  PoolBench bench(internet);
-  use(bench, proxy.address());
+  FetchPoolFixture fixture(internet);
+  use(fixture, proxy.address());
   for (const std::string url : {"http://nowhere.test/", "https://nowhere.test/"}) {
     CAPTURE(url);
-    const FetchResult result = bench.fetch(url);
+    const FetchResult result = fixture.fetch(url);
     CHECK((result.answer.status == 503 || result.answer.failure == FailureKind::proxy_failed));
   }
   CHECK(internet.dns_queries().empty());
@@ -103,28 +103,28 @@ TEST_CASE("local name server answers are no evidence behind a proxy") {
 TEST_CASE("a proxy that never answers is a proxy failure and not a missing site") {
   SmallInternet internet;
   internet.dns("known.test", dns_addresses({"192.0.2.1"}));
-  const RawServer proxy([](Conversation& client) { client.read_request(), client.wait_for_end(); });
+  const RawServer proxy([](ServerConnection& client) { client.read_request(), client.wait_for_end(); });
   for (const std::string scheme : {"http", "socks5h"}) {
-    PoolBench bench(internet);
-    use(bench, scheme + "://127.0.0.1:" + std::to_string(proxy.port()));
-    bench.options.connect_timeout = std::chrono::milliseconds(500);
-    bench.options.retry.max_retries = 0;
+    FetchPoolFixture fixture(internet);
+    use(fixture, scheme + "://127.0.0.1:" + std::to_string(proxy.port()));
+    fixture.options.connect_timeout = std::chrono::milliseconds(500);
+    fixture.options.retry.max_retries = 0;
     for (const std::string url : {"https://known.test/", "https://nowhere.test/"}) {
       CAPTURE(scheme);
       CAPTURE(url);
-      CHECK(enum_name(crawler::failure_names, bench.fetch(url).answer.failure) == "proxy_silent");
+      CHECK(enum_name(crawler::failure_names, fixture.fetch(url).answer.failure) == "proxy_silent");
     }
   }
 }
 
 TEST_CASE("proxies of the environment are ignored by default") {
   SmallInternet internet;
-  internet.host("plain.test").otherwise(html_page("x"));
+  internet.host("plain.test").default_page(html_page("x"));
   const NotingProxy proxy(page);
   setenv("http_proxy", proxy.address().c_str(), 1);
   setenv("ALL_PROXY", proxy.address().c_str(), 1);
-  PoolBench bench(internet);
-  CHECK(bench.fetch("http://plain.test/").answer.status == 200);
+  FetchPoolFixture fixture(internet);
+  CHECK(fixture.fetch("http://plain.test/").answer.status == 200);
   unsetenv("http_proxy");
   unsetenv("ALL_PROXY");
   CHECK(proxy.requests().empty());
@@ -132,7 +132,7 @@ TEST_CASE("proxies of the environment are ignored by default") {
 
 TEST_CASE("proxies of the environment are used on request") {
   SmallInternet internet;
-  internet.host("plain.test").otherwise(html_page("x"));
+  internet.host("plain.test").default_page(html_page("x"));
   internet.dns("known.test", dns_addresses({"192.0.2.1"}));
   internet.dns("inside.test", dns_addresses({"10.0.0.1"}));
   const NotingProxy http(page);
@@ -140,20 +140,20 @@ TEST_CASE("proxies of the environment are used on request") {
   setenv("http_proxy", http.address().substr(7).c_str(), 1);
   setenv("HTTPS_PROXY", ("http://me:secret@" + https.address().substr(7)).c_str(), 1);
   setenv("no_proxy", "other.test, .plain.test,inside.test", 1);
-  PoolBench bench(internet);
-  bench.options.proxies = crawler::read_proxies_from_environment().value();
-  for (std::string& rule : bench.options.connect_to) rule.replace(0, 1, "plain.test");  // which was "*"
-  bench.options.retry.max_retries = 0;
-  CHECK(bench.fetch("http://known.test/a").answer.status == 200);
-  CHECK(bench.fetch("https://known.test/b").answer.failure == FailureKind::proxy_refused);
-  CHECK(bench.fetch("http://plain.test/c").answer.status == 200);
+  FetchPoolFixture fixture(internet);
+  fixture.options.proxies = crawler::read_proxies_from_environment().value();
+  for (std::string& rule : fixture.options.connect_to) rule.replace(0, 1, "plain.test");  // which was "*"
+  fixture.options.retry.max_retries = 0;
+  CHECK(fixture.fetch("http://known.test/a").answer.status == 200);
+  CHECK(fixture.fetch("https://known.test/b").answer.failure == FailureKind::proxy_refused);
+  CHECK(fixture.fetch("http://plain.test/c").answer.status == 200);
   CHECK(http.requests().size() == 1);
   CHECK(https.requests().size() == 1);
   CHECK(http.requests()[0].find("Proxy-Authorization") == std::string::npos);
   CHECK(https.requests()[0].find("Proxy-Authorization: Basic bWU6c2VjcmV0") != std::string::npos);
   // Who is asked directly must not be in a private network.
-  PoolBench careful(internet);
-  careful.options.proxies = bench.options.proxies;
+  FetchPoolFixture careful(internet);
+  careful.options.proxies = fixture.options.proxies;
   careful.options.allow_private = false;
   CHECK(enum_name(crawler::failure_names, careful.fetch("http://inside.test/").answer.failure) == "private_address");
   for (const char* name : {"http_proxy", "HTTPS_PROXY", "no_proxy"}) unsetenv(name);
@@ -196,9 +196,9 @@ TEST_CASE("proxy variables are read as curl reads them") {
 TEST_CASE("a proxy that is down makes no link dead") {
   SmallInternet internet;
   internet.dns("known.test", dns_addresses({"192.0.2.1"}));
-  PoolBench bench(internet);
-  use(bench, "http://127.0.0.1:9");
-  const FetchResult result = bench.fetch("http://known.test/");
+  FetchPoolFixture fixture(internet);
+  use(fixture, "http://127.0.0.1:9");
+  const FetchResult result = fixture.fetch("http://known.test/");
   CHECK(result.answer.failure == FailureKind::proxy_unreachable);
   CHECK(crawler::find_meaning(result.answer.failure).health == storage::Health::deferred);
 }
@@ -208,7 +208,7 @@ TEST_CASE("a socks5 proxy gets the locally resolved address") {
   internet.dns("known.test", dns_addresses({"192.0.2.1"}));
   std::mutex mutex;
   std::string asked;
-  const RawServer socks([&](Conversation& client) {
+  const RawServer socks([&](ServerConnection& client) {
     client.read_some();
     client.send(std::string("\x05\x00", 2));
     std::string request = client.read_some();
@@ -220,24 +220,24 @@ TEST_CASE("a socks5 proxy gets the locally resolved address") {
     client.read_request();
     client.send(page);
   });
-  PoolBench bench(internet);
-  use(bench, "socks5://127.0.0.1:" + std::to_string(socks.port()));
-  CHECK(bench.fetch("http://known.test/").answer.status == 200);
+  FetchPoolFixture fixture(internet);
+  use(fixture, "socks5://127.0.0.1:" + std::to_string(socks.port()));
+  CHECK(fixture.fetch("http://known.test/").answer.status == 200);
   CHECK(asked == std::string("\x05\x01\x00\x01\xc0\x00\x02\x01\x00\x50", 10));  // connect to 192.0.2.1, port 80
 }
 
 TEST_CASE("a SOCKS connection error is a proxy failure") {
   SmallInternet internet;
   internet.dns("known.test", dns_addresses({"192.0.2.1"}));
-  const RawServer socks([&](Conversation& client) {
+  const RawServer socks([&](ServerConnection& client) {
     client.read_some();
     client.send(std::string("\x05\x00", 2));
     client.read_some();
     client.send(std::string("\x05\x05\x00\x01\x00\x00\x00\x00\x00\x00", 10));
   });
-  PoolBench bench(internet);
-  use(bench, "socks5://127.0.0.1:" + std::to_string(socks.port()));
-  CHECK(bench.fetch("http://known.test/").answer.failure == FailureKind::proxy_failed);
+  FetchPoolFixture fixture(internet);
+  use(fixture, "socks5://127.0.0.1:" + std::to_string(socks.port()));
+  CHECK(fixture.fetch("http://known.test/").answer.failure == FailureKind::proxy_failed);
 }
 
 }  // namespace linkherd::tests

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/crawler/fetch/pool_bench.h"
+#include "tests/crawler/fetch/fetch_pool_fixture.h"
 #include "tests/support/raw_server.h"
 
 namespace linkherd::tests {
@@ -15,17 +15,17 @@ TEST_CASE("respect mode fetches robots.txt once per host and obeys it") {
   SmallInternet internet;
   internet.host("rules.test")
       .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\n", "text/plain"))
-      .otherwise(html_page("x"));
+      .default_page(html_page("x"));
   internet.host("none.test").page("/", html_page("x"));
   internet.host("moved.test").page("/", redirect_page(302, "http://rules.test/private/z"));
-  PoolBench bench(internet);
-  bench.options.robots = crawler::RobotsMode::respect;
+  FetchPoolFixture fixture(internet);
+  fixture.options.robots = crawler::RobotsMode::respect;
   for (const std::string path : {"/a", "/private/b", "/c"})
-    bench.pool().submit(request_for(std::string("http://rules.test") + path));
-  bench.pool().submit(request_for("http://none.test/"));
-  bench.pool().submit(request_for("http://moved.test/"));
+    fixture.pool().submit(request_for(std::string("http://rules.test") + path));
+  fixture.pool().submit(request_for("http://none.test/"));
+  fixture.pool().submit(request_for("http://moved.test/"));
   std::map<std::string, FailureKind> failures;
-  for (const FetchResult& result : bench.take(5)) failures[std::string(result.url.href())] = result.answer.failure;
+  for (const FetchResult& result : fixture.take(5)) failures[std::string(result.url.href())] = result.answer.failure;
   CHECK(failures["http://rules.test/a"] == FailureKind::none);
   CHECK(failures["http://rules.test/private/b"] == FailureKind::robots_disallowed);
   CHECK(failures["http://rules.test/c"] == FailureKind::none);
@@ -40,19 +40,19 @@ TEST_CASE("robots rules are kept between runs for a day with the other host stat
   SmallInternet internet;
   internet.host("rules.test")
       .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n", "text/plain"))
-      .otherwise(html_page("x"));
-  internet.host("broken.test").page("/robots.txt", status_page(500)).otherwise(html_page("x"));
-  PoolBench bench(internet);
-  bench.options.robots = crawler::RobotsMode::respect;
-  CHECK(bench.fetch("http://rules.test/a").answer.status == 200);
-  CHECK(bench.fetch("http://broken.test/a").answer.failure == FailureKind::robots_disallowed);
-  std::vector<storage::HostState> states = bench.pool().host_states();
+      .default_page(html_page("x"));
+  internet.host("broken.test").page("/robots.txt", status_page(500)).default_page(html_page("x"));
+  FetchPoolFixture fixture(internet);
+  fixture.options.robots = crawler::RobotsMode::respect;
+  CHECK(fixture.fetch("http://rules.test/a").answer.status == 200);
+  CHECK(fixture.fetch("http://broken.test/a").answer.failure == FailureKind::robots_disallowed);
+  std::vector<storage::HostState> states = fixture.pool().host_states();
   REQUIRE(states.size() == 1);  // an error is asked about again
   CHECK(states[0].origin == "http://rules.test");
   CHECK(states[0].robots == "User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n");
-  internet.forget_requests();
+  internet.clear_requests();
 
-  PoolBench next(internet);
+  FetchPoolFixture next(internet);
   next.options.robots = crawler::RobotsMode::respect;
   next.pool().restore(states);
   const auto started = std::chrono::steady_clock::now();
@@ -63,7 +63,7 @@ TEST_CASE("robots rules are kept between runs for a day with the other host stat
   CHECK(internet.count("rules.test", "/robots.txt") == 0);
   CHECK(internet.count("rules.test", "/private/d") == 0);
 
-  PoolBench much_later(internet);
+  FetchPoolFixture much_later(internet);
   much_later.options.robots = crawler::RobotsMode::respect;
   states[0].robots_at = *states[0].robots_at - std::chrono::hours(25);
   much_later.pool().restore(states);
@@ -75,18 +75,18 @@ TEST_CASE("the crawl delay of a host with many listed links is read and all its 
   SmallInternet internet;
   internet.host("many.test")
       .page("/robots.txt", html_page("User-agent: *\nDisallow: /private\nCrawl-delay: 0.05\n", "text/plain"))
-      .otherwise(html_page("x"));
+      .default_page(html_page("x"));
   for (const crawler::RobotsMode mode : {crawler::RobotsMode::listed, crawler::RobotsMode::ignore}) {
-    internet.forget_requests();
-    PoolBench bench(internet);
-    bench.options.threads = 1;
-    bench.options.robots = mode;
+    internet.clear_requests();
+    FetchPoolFixture fixture(internet);
+    fixture.options.threads = 1;
+    fixture.options.robots = mode;
     const bool listed = mode == crawler::RobotsMode::listed;
     for (int i = 0; i < 20; ++i) {
-      bench.pool().submit(
+      fixture.pool().submit(
           request_for("http://many.test/" + std::string(i == 15 ? "private/" : "") + std::to_string(i)));
     }
-    for (const FetchResult& result : bench.take(20)) {
+    for (const FetchResult& result : fixture.take(20)) {
       CHECK(result.answer.status == 200);
       const bool is_private = result.url.path().starts_with("/private");
       CHECK(result.answer.is_disallowed_by_robots == (listed && is_private));
@@ -97,39 +97,39 @@ TEST_CASE("the crawl delay of a host with many listed links is read and all its 
 
 TEST_CASE("robots.txt is not requested without respect mode") {
   SmallInternet internet;
-  internet.host("example.com").otherwise(html_page("x"));
-  PoolBench bench(internet);
-  CHECK(bench.fetch("http://example.com/a").answer.status == 200);
+  internet.host("example.com").default_page(html_page("x"));
+  FetchPoolFixture fixture(internet);
+  CHECK(fixture.fetch("http://example.com/a").answer.status == 200);
   CHECK(internet.count("example.com", "/robots.txt") == 0);
 }
 
 TEST_CASE("a robots.txt redirect to a failing host leaves the rules unknown") {
   SmallInternet internet;
-  internet.host("busy.test").otherwise(status_page(429));
+  internet.host("busy.test").default_page(status_page(429));
   const std::map<std::string, std::string> places{{"gone.test", "http://no-such-host.test/robots.txt"},
                                                   {"down.test", "http://127.0.0.1:9/robots.txt"},
                                                   {"busied.test", "http://busy.test/robots.txt"}};
   for (const auto& [host, place] : places)
-    internet.host(host).page("/robots.txt", redirect_page(301, place)).otherwise(html_page("x"));
+    internet.host(host).page("/robots.txt", redirect_page(301, place)).default_page(html_page("x"));
   for (const crawler::RobotsMode mode : {crawler::RobotsMode::listed, crawler::RobotsMode::respect}) {
-    PoolBench bench(internet);
-    bench.options.threads = 1;
-    bench.options.robots = mode;
+    FetchPoolFixture fixture(internet);
+    fixture.options.threads = 1;
+    fixture.options.robots = mode;
     for (const auto& [host, place] : places) {
-      for (int i = 0; i < 20; ++i) bench.pool().submit(request_for("http://" + host + "/" + std::to_string(i)));
+      for (int i = 0; i < 20; ++i) fixture.pool().submit(request_for("http://" + host + "/" + std::to_string(i)));
     }
     const bool listed = mode == crawler::RobotsMode::listed;
-    for (const FetchResult& result : bench.take(60)) {
+    for (const FetchResult& result : fixture.take(60)) {
       CAPTURE(result.url.href());
       CHECK(result.answer.failure == (listed ? FailureKind::none : FailureKind::robots_disallowed));
       CHECK(result.answer.status == (listed ? 200 : 0));
     }
-    for (const storage::HostState& state : bench.pool().host_states()) CHECK_FALSE(state.robots_at);  // asked again
+    for (const storage::HostState& state : fixture.pool().host_states()) CHECK_FALSE(state.robots_at);  // asked again
   }
 }
 
 TEST_CASE("listed links are fetched even if the host closes the connection on robots.txt") {
-  const RawServer server([](Conversation& client) {
+  const RawServer server([](ServerConnection& client) {
     for (std::string request = client.read_request(); !request.empty(); request = client.read_request()) {
       if (request.starts_with("GET /robots.txt")) return;
       client.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
@@ -137,12 +137,12 @@ TEST_CASE("listed links are fetched even if the host closes the connection on ro
   });
   SmallInternet internet;
   internet.host("raw.test");
-  PoolBench bench(internet);
-  bench.options.robots = crawler::RobotsMode::listed;
-  bench.options.retry.max_retries = 0;
-  bench.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(server.port())};
-  for (int i = 0; i < 20; ++i) bench.pool().submit(request_for("http://raw.test/" + std::to_string(i)));
-  for (const FetchResult& result : bench.take(20)) CHECK(result.answer.status == 200);
+  FetchPoolFixture fixture(internet);
+  fixture.options.robots = crawler::RobotsMode::listed;
+  fixture.options.retry.max_retries = 0;
+  fixture.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(server.port())};
+  for (int i = 0; i < 20; ++i) fixture.pool().submit(request_for("http://raw.test/" + std::to_string(i)));
+  for (const FetchResult& result : fixture.take(20)) CHECK(result.answer.status == 200);
 }
 
 }  // namespace linkherd::tests

@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/crawler/fetch/pool_bench.h"
+#include "tests/crawler/fetch/fetch_pool_fixture.h"
 
 namespace linkherd::tests {
 
@@ -28,7 +28,7 @@ std::vector<std::string> mixed_links(SmallInternet& internet, int hosts) {
       case 4: page = status_page(503); break;
       default: internet.dns(name, dns_failure(i % 12 == 5 ? DnsKind::silence : DnsKind::not_found)); break;
     }
-    internet.host(name).otherwise(page);
+    internet.host(name).default_page(page);
     for (int k = 0; k < 5; ++k) links.push_back("http://" + name + "/" + std::to_string(k));
   }
   return links;
@@ -45,15 +45,15 @@ TEST_CASE("an exception in a pool thread reaches the caller and the other thread
   SmallInternet internet;
   Page silent;
   silent.delivery = Delivery::silence;
-  internet.host("silent.test").otherwise(silent);
-  internet.host("good.test").otherwise(html_page("x"));
-  PoolBench bench(internet);
+  internet.host("silent.test").default_page(silent);
+  internet.host("good.test").default_page(html_page("x"));
+  FetchPoolFixture fixture(internet);
   Broken observer;
   crawler::ByteBudget bodies(1 << 20);
-  crawler::FetchPool pool(bench.options, bench.clock, bodies, bench.results, observer);
+  crawler::FetchPool pool(fixture.options, fixture.clock, bodies, fixture.results, observer);
   for (int i = 0; i < 20; ++i) pool.submit(request_for("http://silent.test/" + std::to_string(i)));
   pool.submit(request_for("http://good.test/fine"));
-  CHECK(bench.take(1).size() == 1);
+  CHECK(fixture.take(1).size() == 1);
   CHECK_NOTHROW(pool.rethrow_failure());
   pool.submit(request_for("http://good.test/breaks"));
   const auto has_failed = [&pool] {
@@ -74,20 +74,21 @@ TEST_CASE("an exception in a pool thread reaches the caller and the other thread
 TEST_CASE("a stop under load ends every link exactly once and within the grace time" * doctest::test_suite("timing")) {
   SmallInternet internet;
   const std::vector<std::string> links = mixed_links(internet, 60);
-  PoolBench bench(internet);
-  bench.options.threads = 3;
-  bench.options.max_concurrency = 40;
-  bench.options.shutdown_grace = std::chrono::milliseconds(300);
-  bench.options.timeout = std::chrono::seconds(60);  // beyond the limit below: only the grace time ends silent requests
-  for (const std::string& url : links) bench.pool().submit(request_for(url));
+  FetchPoolFixture fixture(internet);
+  fixture.options.threads = 3;
+  fixture.options.max_concurrency = 40;
+  fixture.options.shutdown_grace = std::chrono::milliseconds(300);
+  fixture.options.timeout =
+      std::chrono::seconds(60);  // beyond the limit below: only the grace time ends silent requests
+  for (const std::string& url : links) fixture.pool().submit(request_for(url));
   REQUIRE(internet.wait_for_requests(30, std::chrono::seconds(60)));
   const auto stopped = std::chrono::steady_clock::now();
-  bench.pool().stop(FailureKind::interrupted);
-  bench.pool().stop(FailureKind::outage);
-  bench.pool().submit(request_for("http://late.test/"));
+  fixture.pool().stop(FailureKind::interrupted);
+  fixture.pool().stop(FailureKind::outage);
+  fixture.pool().submit(request_for("http://late.test/"));
   std::multiset<std::string> ended;
   std::size_t interrupted = 0;
-  for (const FetchResult& result : bench.take(links.size() + 1)) {
+  for (const FetchResult& result : fixture.take(links.size() + 1)) {
     ended.insert(std::string(result.url.href()));
     interrupted += result.answer.failure == FailureKind::interrupted ? 1U : 0U;
     CHECK(result.answer.failure != FailureKind::outage);
@@ -97,23 +98,23 @@ TEST_CASE("a stop under load ends every link exactly once and within the grace t
   expected.insert("http://late.test/");
   CHECK(ended == expected);
   CHECK(interrupted > 30);
-  CHECK_FALSE(bench.results.pop_for(std::chrono::milliseconds(100)));
+  CHECK_FALSE(fixture.results.pop_for(std::chrono::milliseconds(100)));
 }
 
 TEST_CASE("requests in flight may finish within the grace time") {
   SmallInternet internet;
   Page slow = html_page("slow");
   slow.delay = std::chrono::milliseconds(400);
-  internet.host("slow.test").otherwise(slow);
+  internet.host("slow.test").default_page(slow);
   Page moved = redirect_page(301, "/there");
   moved.delay = std::chrono::milliseconds(400);
-  internet.host("moved.test").otherwise(moved);
-  PoolBench bench(internet);
-  bench.pool().submit(request_for("http://slow.test/"));
-  bench.pool().submit(request_for("http://moved.test/"));
+  internet.host("moved.test").default_page(moved);
+  FetchPoolFixture fixture(internet);
+  fixture.pool().submit(request_for("http://slow.test/"));
+  fixture.pool().submit(request_for("http://moved.test/"));
   REQUIRE(internet.wait_for_requests(2, std::chrono::seconds(10)));
-  bench.pool().stop(FailureKind::outage);
-  for (const FetchResult& result : bench.take(2)) {
+  fixture.pool().stop(FailureKind::outage);
+  for (const FetchResult& result : fixture.take(2)) {
     if (result.url.host() == "slow.test") {
       CHECK(result.answer.status == 200);
       CHECK(result.answer.failure == FailureKind::none);
@@ -129,29 +130,29 @@ TEST_CASE("destroying the pool in any state does not crash") {
   const std::vector<std::string> links = mixed_links(internet, 30);
   for (int round = 0; round < 6; ++round) {
     CAPTURE(round);
-    PoolBench bench(internet, round % 2 == 0 ? 1 : 1000);
-    if (round == 4) bench.options.robots = crawler::RobotsMode::respect;
-    for (const std::string& url : links) bench.pool().submit(request_for(url));
+    FetchPoolFixture fixture(internet, round % 2 == 0 ? 1 : 1000);
+    if (round == 4) fixture.options.robots = crawler::RobotsMode::respect;
+    for (const std::string& url : links) fixture.pool().submit(request_for(url));
     std::this_thread::sleep_for(std::chrono::milliseconds(20 * round));
-    if (round == 2) bench.results.close();
-    if (round == 3) bench.pool().stop(FailureKind::interrupted);
-    bench.end_pool();
+    if (round == 2) fixture.results.close();
+    if (round == 3) fixture.pool().stop(FailureKind::interrupted);
+    fixture.end_pool();
   }
-  PoolBench unused(internet);
+  FetchPoolFixture unused(internet);
   unused.pool();
 }
 
 TEST_CASE("unusable options are refused when the pool is created") {
   SmallInternet internet;
-  PoolBench bench(internet);
-  bench.options.ca_file = "/no/such/file.pem";
-  CHECK_THROWS_WITH_AS(bench.pool(), doctest::Contains("/no/such/file.pem"), std::runtime_error);
-  bench.options.ca_file = internet.ca_file();
-  bench.options.connect_to = {"example.com:80"};
-  CHECK_THROWS_WITH_AS(bench.pool(), doctest::Contains("example.com:80"), std::runtime_error);
-  bench.options.connect_to.clear();
-  bench.options.dns_servers = {"not an address"};
-  CHECK_THROWS_AS(bench.pool(), std::runtime_error);
+  FetchPoolFixture fixture(internet);
+  fixture.options.ca_file = "/no/such/file.pem";
+  CHECK_THROWS_WITH_AS(fixture.pool(), doctest::Contains("/no/such/file.pem"), std::runtime_error);
+  fixture.options.ca_file = internet.ca_file();
+  fixture.options.connect_to = {"example.com:80"};
+  CHECK_THROWS_WITH_AS(fixture.pool(), doctest::Contains("example.com:80"), std::runtime_error);
+  fixture.options.connect_to.clear();
+  fixture.options.dns_servers = {"not an address"};
+  CHECK_THROWS_AS(fixture.pool(), std::runtime_error);
 }
 
 }  // namespace linkherd::tests

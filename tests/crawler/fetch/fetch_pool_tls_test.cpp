@@ -5,7 +5,7 @@
 #include <openssl/ssl.h>
 
 #include "crawler/fetch/http/certificate.h"
-#include "tests/crawler/fetch/pool_bench.h"
+#include "tests/crawler/fetch/fetch_pool_fixture.h"
 #include "tests/support/raw_server.h"
 #include "tests/support/temp_dir.h"
 
@@ -13,18 +13,18 @@ namespace linkherd::tests {
 
 TEST_CASE("a good certificate is verified and its facts are kept even on a reused connection") {
   SmallInternet internet;
-  internet.host("good.test").otherwise(html_page("x"));
-  PoolBench bench(internet);
-  bench.options.politeness.host_concurrency = 1;
-  for (int i = 0; i < 3; ++i) bench.pool().submit(request_for("https://good.test/" + std::to_string(i)));
-  for (const FetchResult& result : bench.take(3)) {
+  internet.host("good.test").default_page(html_page("x"));
+  FetchPoolFixture fixture(internet);
+  fixture.options.politeness.host_concurrency = 1;
+  for (int i = 0; i < 3; ++i) fixture.pool().submit(request_for("https://good.test/" + std::to_string(i)));
+  for (const FetchResult& result : fixture.take(3)) {
     CHECK(result.answer.status == 200);
     CHECK(result.answer.detail == "");
     REQUIRE(result.answer.certificate);
     CHECK(result.answer.certificate->certificate.subject.find("good.test") != std::string::npos);
     CHECK_FALSE(result.answer.certificate->certificate.issuer.empty());
     REQUIRE(result.answer.certificate->certificate.expires);
-    CHECK(*result.answer.certificate->certificate.expires > bench.clock.now());
+    CHECK(*result.answer.certificate->certificate.expires > fixture.clock.now());
   }
 }
 
@@ -41,13 +41,13 @@ TEST_CASE("a bad certificate is named and one request is made without verificati
       {CertificateKind::wrong_host, FailureKind::tls_wrong_host, "another host"},
       {CertificateKind::untrusted_authority, FailureKind::tls_untrusted, "known authority"}};
   SmallInternet internet;
-  PoolBench bench(internet);
+  FetchPoolFixture fixture(internet);
   for (const Row& row : rows) {
     const std::string name = "bad" + std::to_string(static_cast<int>(row.kind)) + ".test";
     CAPTURE(name);
-    internet.host(name).otherwise(html_page("still here"));
+    internet.host(name).default_page(html_page("still here"));
     internet.tls(name, row.kind);
-    const FetchResult result = bench.fetch("https://" + name + "/");
+    const FetchResult result = fixture.fetch("https://" + name + "/");
     CHECK(result.answer.status == 0);
     CHECK(enum_name(crawler::failure_names, result.answer.failure) == enum_name(crawler::failure_names, row.failure));
     CHECK(result.answer.unverified_status == 200);
@@ -65,7 +65,7 @@ class AskingServer {
  public:
   AskingServer(TestAuthority& authority, const std::string& ca_file, std::string location)
       : server_(
-            [location = std::move(location)](Conversation& client) {
+            [location = std::move(location)](ServerConnection& client) {
               client.read_request();
               client.send(location.empty()
                               ? "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/html\r\n\r\nx"
@@ -99,18 +99,18 @@ TEST_CASE("a client certificate is sent to the link's own host and not to a redi
   const std::string ca_file = folder.write("ca.pem", authority.certificate_pem()).string();
   const std::string client = folder.write("client.pem", authority.client_pem()).string();
   CHECK_FALSE(crawler::check_client_certificate(client, "").has_value());
-  PoolBench bench(internet);
-  bench.options.ca_file = ca_file;
-  bench.options.client_cert = client;
+  FetchPoolFixture fixture(internet);
+  fixture.options.ca_file = ca_file;
+  fixture.options.client_cert = client;
   const AskingServer server(authority, ca_file, "");
-  bench.options.connect_to = {"home.test:443:127.0.0.1:" + server.port(), "away.test:443:127.0.0.1:" + server.port()};
-  CHECK(bench.fetch("https://home.test/").answer.status == 200);
+  fixture.options.connect_to = {"home.test:443:127.0.0.1:" + server.port(), "away.test:443:127.0.0.1:" + server.port()};
+  CHECK(fixture.fetch("https://home.test/").answer.status == 200);
   const int once = AskingServer::shown;  // the callback is called for every certificate of the chain
   CHECK(once > 0);
-  bench.end_pool();
+  fixture.end_pool();
   const AskingServer sending_away(authority, ca_file, "https://away.test/");
-  bench.options.connect_to[0] = "home.test:443:127.0.0.1:" + sending_away.port();
-  CHECK(bench.fetch("https://home.test/").answer.status == 200);
+  fixture.options.connect_to[0] = "home.test:443:127.0.0.1:" + sending_away.port();
+  CHECK(fixture.fetch("https://home.test/").answer.status == 200);
   CHECK(AskingServer::shown == once);
 }
 
@@ -137,14 +137,14 @@ TEST_CASE("unusable client certificates are named") {
 
 TEST_CASE("a refused handshake and a server without TLS are no certificate failures") {
   SmallInternet internet;
-  internet.host("no.test").otherwise(html_page("x"));
+  internet.host("no.test").default_page(html_page("x"));
   internet.tls("no.test", CertificateKind::no_handshake);
-  PoolBench bench(internet);
-  bench.options.retry.max_retries = 0;
-  CHECK(bench.fetch("https://no.test/").answer.failure == FailureKind::tls_handshake);
-  bench.end_pool();
-  bench.options.connect_to = {"*:443::" + std::to_string(internet.http_port())};
-  const FetchResult plain = bench.fetch("https://no.test/");
+  FetchPoolFixture fixture(internet);
+  fixture.options.retry.max_retries = 0;
+  CHECK(fixture.fetch("https://no.test/").answer.failure == FailureKind::tls_handshake);
+  fixture.end_pool();
+  fixture.options.connect_to = {"*:443::" + std::to_string(internet.http_port())};
+  const FetchResult plain = fixture.fetch("https://no.test/");
   CHECK(plain.answer.status == 0);
   CHECK(plain.answer.unverified_status == 0);
   CHECK_FALSE(crawler::is_certificate_failure(plain.answer.failure));

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "crawler/fetch/net/slots.h"
-#include "tests/crawler/fetch/pool_bench.h"
+#include "tests/crawler/fetch/fetch_pool_fixture.h"
 #include "tests/support/raw_server.h"
 
 namespace linkherd::tests {
@@ -35,46 +35,46 @@ TEST_CASE("unresponsive hosts do not delay other hosts" * doctest::test_suite("t
   SmallInternet internet;
   Page silence;
   silence.delivery = Delivery::silence;
-  PoolBench bench(internet);
-  bench.options.threads = 1;
-  bench.options.max_concurrency = 4;
-  bench.options.retry.max_retries = 0;
-  bench.options.timeout = std::chrono::seconds(10);
+  FetchPoolFixture fixture(internet);
+  fixture.options.threads = 1;
+  fixture.options.max_concurrency = 4;
+  fixture.options.retry.max_retries = 0;
+  fixture.options.timeout = std::chrono::seconds(10);
   constexpr int silent = 12;
   for (int i = 0; i < silent; ++i) {
     const std::string name = "silent" + std::to_string(i) + ".test";
-    internet.host(name).otherwise(silence);
-    bench.pool().submit(request_for("http://" + name + "/"));
+    internet.host(name).default_page(silence);
+    fixture.pool().submit(request_for("http://" + name + "/"));
   }
   REQUIRE(internet.wait_for_requests(4, std::chrono::seconds(5)));
   constexpr int lively = 20;
   for (int i = 0; i < lively; ++i) {
     const std::string name = "lively" + std::to_string(i) + ".test";
-    internet.host(name).otherwise(html_page("x"));
-    bench.pool().submit(request_for("http://" + name + "/"));
+    internet.host(name).default_page(html_page("x"));
+    fixture.pool().submit(request_for("http://" + name + "/"));
   }
   // Without a budget of their own three rounds of silence, ten seconds each, would come first.
   const auto started = std::chrono::steady_clock::now();
   int alive = 0;
-  for (const FetchResult& result : bench.take(lively)) alive += result.answer.status == 200 ? 1 : 0;
+  for (const FetchResult& result : fixture.take(lively)) alive += result.answer.status == 200 ? 1 : 0;
   CHECK(alive == lively);
   CHECK(std::chrono::steady_clock::now() - started < std::chrono::seconds(9));
 }
 
 TEST_CASE("a reused connection that dies is no evidence against the host") {
   SmallInternet internet;
-  const RawServer server([](Conversation& client) {
+  const RawServer server([](ServerConnection& client) {
     client.read_request();
     client.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1\r\n\r\nx");
     client.read_request();  // the next one on the same connection gets no answer
   });
-  PoolBench bench(internet);
-  bench.options.threads = 1;
-  bench.options.retry.max_retries = 0;
-  bench.options.politeness.host_concurrency = 1;
-  bench.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(server.port())};
-  for (int i = 0; i < 6; ++i) bench.pool().submit(request_for("http://kept.test/" + std::to_string(i)));
-  for (const FetchResult& result : bench.take(6)) {
+  FetchPoolFixture fixture(internet);
+  fixture.options.threads = 1;
+  fixture.options.retry.max_retries = 0;
+  fixture.options.politeness.host_concurrency = 1;
+  fixture.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(server.port())};
+  for (int i = 0; i < 6; ++i) fixture.pool().submit(request_for("http://kept.test/" + std::to_string(i)));
+  for (const FetchResult& result : fixture.take(6)) {
     CHECK(result.answer.status == 200);
     CHECK(result.attempts.size() <= 2);
   }

@@ -11,16 +11,16 @@
 
 using namespace linkherd;
 using namespace linkherd::crawler;
-using parser::ListFormat;
+using parser::DocumentFormat;
 
 namespace {
 
 const std::string old_url = "https://old.herd/a";
 
 // The list with each link to `from` changed to `to`; "refused" where a link is left.
-std::string rewritten(ListFormat format, const std::string& text, const std::string& to,
+std::string rewritten(DocumentFormat format, const std::string& text, const std::string& to,
                       const std::string& from = old_url) {
-  const parser::ListText list{"list", text, format};
+  const parser::DocumentText list{"list", text, format};
   std::vector<ReadLink> links;
   std::vector<WantedChange> changes;
   parser::for_each_link(list, {}, [&](parser::LinkOccurrence& link) {
@@ -37,8 +37,8 @@ std::string rewritten(ListFormat format, const std::string& text, const std::str
   return made.refused_changes.empty() ? made.text : "refused: " + made.text;
 }
 
-std::string with_text(ListFormat format, const std::string& text, const std::string& title) {
-  const parser::ListText list{"list", text, format};
+std::string with_text(DocumentFormat format, const std::string& text, const std::string& title) {
+  const parser::DocumentText list{"list", text, format};
   std::vector<ReadLink> links;
   std::vector<WantedText> texts;
   parser::for_each_link(list, {}, [&](parser::LinkOccurrence& link) {
@@ -55,57 +55,59 @@ std::string with_text(ListFormat format, const std::string& text, const std::str
 
 TEST_CASE("a URL is written in the syntax of its occurrence") {
   struct Row {
-    ListFormat format;
+    DocumentFormat format;
     std::string before, to, after;
   };
   const std::string query = "https://new.herd/?a=1&copy=2";
   const std::vector<Row> rows{
-      {ListFormat::markdown, "[a](https://old.herd/a \"t\") b", "https://new.herd/b",
+      {DocumentFormat::markdown, "[a](https://old.herd/a \"t\") b", "https://new.herd/b",
        "[a](https://new.herd/b \"t\") b"},
-      {ListFormat::markdown, "[a](https://old.herd/a)", "https://new.herd/b_(c)", "[a](https://new.herd/b_(c))"},
-      {ListFormat::markdown, "[a](https://old.herd/a)", "https://new.herd/b)c", "[a](https://new.herd/b\\)c)"},
-      {ListFormat::markdown, "[a](<https://old.herd/a>)", "https://new.herd/b)c", "[a](<https://new.herd/b)c>)"},
-      {ListFormat::markdown, "[a][b]\n\n[b]: https://old.herd/a\n", "https://new.herd/b",
+      {DocumentFormat::markdown, "[a](https://old.herd/a)", "https://new.herd/b_(c)", "[a](https://new.herd/b_(c))"},
+      {DocumentFormat::markdown, "[a](https://old.herd/a)", "https://new.herd/b)c", "[a](https://new.herd/b\\)c)"},
+      {DocumentFormat::markdown, "[a](<https://old.herd/a>)", "https://new.herd/b)c", "[a](<https://new.herd/b)c>)"},
+      {DocumentFormat::markdown, "[a][b]\n\n[b]: https://old.herd/a\n", "https://new.herd/b",
        "[a][b]\n\n[b]: https://new.herd/b\n"},
-      {ListFormat::markdown, "[a](https://old.herd/a)", "https://new.herd/?b&copy;c",
+      {DocumentFormat::markdown, "[a](https://old.herd/a)", "https://new.herd/?b&copy;c",
        "[a](https://new.herd/?b&amp;copy;c)"},
-      {ListFormat::markdown, "| a |\n|---|\n| [a](https://old.herd/a) |\n", "https://new.herd/b|c",
+      {DocumentFormat::markdown, "| a |\n|---|\n| [a](https://old.herd/a) |\n", "https://new.herd/b|c",
        "| a |\n|---|\n| [a](https://new.herd/b\\|c) |\n"},
-      {ListFormat::markdown, "<https://old.herd/a>, https://old.herd/a.\n", "https://new.herd/b_c",
+      {DocumentFormat::markdown, "<https://old.herd/a>, https://old.herd/a.\n", "https://new.herd/b_c",
        "<https://new.herd/b_c>, https://new.herd/b_c.\n"},
-      {ListFormat::markdown, "a <a href=\"https://old.herd/a\">b</a>", query,
+      {DocumentFormat::markdown, "a <a href=\"https://old.herd/a\">b</a>", query,
        "a <a href=\"https://new.herd/?a=1&amp;copy=2\">b</a>"},
-      {ListFormat::html, "<a href=https://old.herd/a>b</a>", query, "<a href=https://new.herd/?a=1&amp;copy=2>b</a>"},
-      {ListFormat::html, "<a href='https://old.herd/a'>b</a>", "https://new.herd/it's",
+      {DocumentFormat::html, "<a href=https://old.herd/a>b</a>", query,
+       "<a href=https://new.herd/?a=1&amp;copy=2>b</a>"},
+      {DocumentFormat::html, "<a href='https://old.herd/a'>b</a>", "https://new.herd/it's",
        "<a href='https://new.herd/it&#39;s'>b</a>"},
-      {ListFormat::xml, "<rss><channel><item><link>https://old.herd/a</link></item></channel></rss>", query,
+      {DocumentFormat::xml, "<rss><channel><item><link>https://old.herd/a</link></item></channel></rss>", query,
        "<rss><channel><item><link>https://new.herd/?a=1&amp;copy=2</link></item></channel></rss>"},
-      {ListFormat::json, R"({"url": "https:\/\/old.herd\/a"})", "https://new.herd/b",
+      {DocumentFormat::json, R"({"url": "https:\/\/old.herd\/a"})", "https://new.herd/b",
        R"({"url": "https:\/\/new.herd\/b"})"},
-      {ListFormat::json, R"({"url": "https://old.herd/a"})", R"(https://new.herd/?a\b)",
+      {DocumentFormat::json, R"({"url": "https://old.herd/a"})", R"(https://new.herd/?a\b)",
        R"({"url": "https://new.herd/?a\\b"})"},
-      {ListFormat::json_lines, "{\"url\": \"https://old.herd/a\"}\n", "https://new.herd/b",
+      {DocumentFormat::json_lines, "{\"url\": \"https://old.herd/a\"}\n", "https://new.herd/b",
        "{\"url\": \"https://new.herd/b\"}\n"},
-      {ListFormat::yaml, "- url: https://old.herd/a # x\n", "https://new.herd/b#c",
+      {DocumentFormat::yaml, "- url: https://old.herd/a # x\n", "https://new.herd/b#c",
        "- url: https://new.herd/b#c # x\n"},
-      {ListFormat::yaml, "- url: 'https://old.herd/a'\n", "https://new.herd/it's", "- url: 'https://new.herd/it''s'\n"},
-      {ListFormat::toml, "url = \"https://old.herd/a\"\n", R"(https://new.herd/?a\b)",
+      {DocumentFormat::yaml, "- url: 'https://old.herd/a'\n", "https://new.herd/it's",
+       "- url: 'https://new.herd/it''s'\n"},
+      {DocumentFormat::toml, "url = \"https://old.herd/a\"\n", R"(https://new.herd/?a\b)",
        "url = \"https://new.herd/?a\\\\b\"\n"},
-      {ListFormat::csv, "name,url\nx,https://old.herd/a\n", "https://new.herd/b,c",
+      {DocumentFormat::csv, "name,url\nx,https://old.herd/a\n", "https://new.herd/b,c",
        "name,url\nx,\"https://new.herd/b,c\"\n"},
-      {ListFormat::csv, "name,url\nx,\"https://old.herd/a\"\n", "https://new.herd/b,c",
+      {DocumentFormat::csv, "name,url\nx,\"https://old.herd/a\"\n", "https://new.herd/b,c",
        "name,url\nx,\"https://new.herd/b,c\"\n"},
-      {ListFormat::bibtex, "@misc{x, url = {https://old.herd/a}}\n", "https://new.herd/b_c",
+      {DocumentFormat::bibtex, "@misc{x, url = {https://old.herd/a}}\n", "https://new.herd/b_c",
        "@misc{x, url = {https://new.herd/b_c}}\n"},
-      {ListFormat::restructured_text, "`a <https://old.herd/a>`_\n", "https://new.herd/b",
+      {DocumentFormat::restructured_text, "`a <https://old.herd/a>`_\n", "https://new.herd/b",
        "`a <https://new.herd/b>`_\n"},
-      {ListFormat::restructured_text, ".. _a: https://old.herd/a\n\na_\n", "https://new.herd/b",
+      {DocumentFormat::restructured_text, ".. _a: https://old.herd/a\n\na_\n", "https://new.herd/b",
        ".. _a: https://new.herd/b\n\na_\n"},
-      {ListFormat::asciidoc, "https://old.herd/a[a]\n", "https://new.herd/b", "https://new.herd/b[a]\n"},
-      {ListFormat::org, "[[https://old.herd/a][a]]\n", "https://new.herd/b", "[[https://new.herd/b][a]]\n"},
-      {ListFormat::plain_text, "see https://old.herd/a, please", "https://new.herd/b",
+      {DocumentFormat::asciidoc, "https://old.herd/a[a]\n", "https://new.herd/b", "https://new.herd/b[a]\n"},
+      {DocumentFormat::org, "[[https://old.herd/a][a]]\n", "https://new.herd/b", "[[https://new.herd/b][a]]\n"},
+      {DocumentFormat::plain_text, "see https://old.herd/a, please", "https://new.herd/b",
        "see https://new.herd/b, please"},
-      {ListFormat::notebook,
+      {DocumentFormat::notebook,
        R"x({"cells":[{"cell_type":"markdown","source":["[a](https://old.herd/a)"]}],"nbformat":4})x",
        "https://new.herd/b)c",
        R"x({"cells":[{"cell_type":"markdown","source":["[a](https://new.herd/b\\)c)"]}],"nbformat":4})x"},
@@ -118,16 +120,16 @@ TEST_CASE("a URL is written in the syntax of its occurrence") {
 
 TEST_CASE("a rewrite that would be read differently is refused") {
   // A full stop or bracket at the end of a bare URL is not of the URL.
-  CHECK(rewritten(ListFormat::plain_text, "see https://old.herd/a", "https://new.herd/b.") ==
+  CHECK(rewritten(DocumentFormat::plain_text, "see https://old.herd/a", "https://new.herd/b.") ==
         "refused: see https://old.herd/a");
   // The anchor of a heading changes with its text.
-  CHECK(rewritten(ListFormat::markdown, "# https://old.herd/a\n\n[b](https://b.herd/)\n", "https://new.herd/b") ==
+  CHECK(rewritten(DocumentFormat::markdown, "# https://old.herd/a\n\n[b](https://b.herd/)\n", "https://new.herd/b") ==
         "refused: # https://old.herd/a\n\n[b](https://b.herd/)\n");
   // Others are written all the same.
-  CHECK(rewritten(ListFormat::plain_text, "https://old.herd/a\n", "https://new.herd/b)") ==
+  CHECK(rewritten(DocumentFormat::plain_text, "https://old.herd/a\n", "https://new.herd/b)") ==
         "refused: https://old.herd/a\n");
   const std::string mixed = "[a](https://old.herd/a) https://old.herd/a [c](https://c.herd/)\n";
-  CHECK(rewritten(ListFormat::markdown, mixed, "https://new.herd/b,") ==
+  CHECK(rewritten(DocumentFormat::markdown, mixed, "https://new.herd/b,") ==
         "refused: [a](https://new.herd/b,) https://old.herd/a [c](https://c.herd/)\n");
 }
 
@@ -137,26 +139,27 @@ TEST_CASE("many refused rewrites do not prevent the others") {
     before += "[a](https://old.herd/a) https://old.herd/a\n\n";
     after += "[a](https://new.herd/b,) https://old.herd/a\n\n";
   }
-  CHECK(rewritten(ListFormat::markdown, before, "https://new.herd/b,") == "refused: " + after);
+  CHECK(rewritten(DocumentFormat::markdown, before, "https://new.herd/b,") == "refused: " + after);
 }
 
 TEST_CASE("characters that need escapes keep their spelling in the list") {
-  CHECK(rewritten(ListFormat::markdown, "[a](http://old.herd/页?x=é)", "https://old.herd/%E9%A1%B5?x=%C3%A9",
+  CHECK(rewritten(DocumentFormat::markdown, "[a](http://old.herd/页?x=é)", "https://old.herd/%E9%A1%B5?x=%C3%A9",
                   "http://old.herd/%E9%A1%B5?x=%C3%A9") == "[a](https://old.herd/页?x=é)");
-  CHECK(rewritten(ListFormat::markdown, "[a](https://old.herd/页?id=1&utm_source=x)", "https://old.herd/%E9%A1%B5?id=1",
+  CHECK(rewritten(DocumentFormat::markdown, "[a](https://old.herd/页?id=1&utm_source=x)",
+                  "https://old.herd/%E9%A1%B5?id=1",
                   "https://old.herd/%E9%A1%B5?id=1&utm_source=x") == "[a](https://old.herd/页?id=1)");
 }
 
 TEST_CASE("a link text is written in the syntax of its occurrence") {
-  CHECK(with_text(ListFormat::markdown, "[a](https://a.herd/)", "A [b] *c* | <d> `e`") ==
+  CHECK(with_text(DocumentFormat::markdown, "[a](https://a.herd/)", "A [b] *c* | <d> `e`") ==
         "[A \\[b\\] \\*c\\* \\| \\<d> \\`e\\`](https://a.herd/)");
-  CHECK(with_text(ListFormat::html, "<a href=\"https://a.herd/\">a</a>", "A & <b>") ==
+  CHECK(with_text(DocumentFormat::html, "<a href=\"https://a.herd/\">a</a>", "A & <b>") ==
         "<a href=\"https://a.herd/\">A &amp; &lt;b&gt;</a>");
-  CHECK(with_text(ListFormat::org, "[[https://a.herd/][a]]", "A page") == "[[https://a.herd/][A page]]");
-  CHECK(with_text(ListFormat::restructured_text, "`a <https://a.herd/>`_\n", "A page") ==
+  CHECK(with_text(DocumentFormat::org, "[[https://a.herd/][a]]", "A page") == "[[https://a.herd/][A page]]");
+  CHECK(with_text(DocumentFormat::restructured_text, "`a <https://a.herd/>`_\n", "A page") ==
         "`A page <https://a.herd/>`_\n");
-  CHECK(with_text(ListFormat::asciidoc, "https://a.herd/[a]\n", "A page") == "https://a.herd/[A page]\n");
+  CHECK(with_text(DocumentFormat::asciidoc, "https://a.herd/[a]\n", "A page") == "https://a.herd/[A page]\n");
   // Text with markup of its own, and what the format cannot write.
-  CHECK(with_text(ListFormat::markdown, "[*a*](https://a.herd/)", "A page") == "[*a*](https://a.herd/)");
-  CHECK(with_text(ListFormat::org, "[[https://a.herd/][a]]", "A ]] page") == "[[https://a.herd/][a]]");
+  CHECK(with_text(DocumentFormat::markdown, "[*a*](https://a.herd/)", "A page") == "[*a*](https://a.herd/)");
+  CHECK(with_text(DocumentFormat::org, "[[https://a.herd/][a]]", "A ]] page") == "[[https://a.herd/][a]]");
 }

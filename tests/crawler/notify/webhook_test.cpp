@@ -59,7 +59,7 @@ TEST_CASE("a webhook message is one POST that is retried on transient errors") {
   receiver.at().pages("/reset", {reset, status_page(200)});
   CHECK(receiver.failure_of("/ok?key=secret") == "");
   REQUIRE(receiver.internet.requests().size() == 1);
-  const SeenRequest seen = receiver.internet.requests().front();
+  const ReceivedRequest seen = receiver.internet.requests().front();
   CHECK(seen.method == "POST");
   CHECK(seen.target == "/ok?key=secret");
   CHECK(seen.body == "{\"a\":1}");

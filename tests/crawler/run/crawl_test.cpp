@@ -34,7 +34,7 @@ CrawlOptions options_for(const tests::SmallInternet& internet) {
 }
 
 Plan plan_for(const std::string& markdown) {
-  std::vector<Seed> seeds{{"list.md", markdown, parser::ListFormat::markdown}};
+  std::vector<Seed> seeds{{"list.md", markdown, parser::DocumentFormat::markdown}};
   return make_plan(seeds, {});
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("a run takes every link through all stages") {
   internet.host("good.cn").page("/p", tests::html_page("<title>Good page</title><h1>Good page</h1>"));
   internet.host("good.cn").page("/old", tests::redirect_page(301, "https://moved.cn/new"));
   internet.host("moved.cn").page("/new", tests::html_page("<title>New</title>"));
-  internet.host("wall.cn").otherwise(tests::status_page(403));
+  internet.host("wall.cn").default_page(tests::status_page(403));
   const CrawlOptions options = options_for(internet);
   const tests::TempDir folder;
   auto store = storage::Store::open(folder / "store");
@@ -129,7 +129,7 @@ TEST_CASE("a URL that is listed repeatedly is fetched once") {
 
 TEST_CASE("the confirmation of a dead link waits for confirm_wait") {
   tests::SmallInternet internet;
-  internet.host("a.cn").otherwise(tests::status_page(404));
+  internet.host("a.cn").default_page(tests::status_page(404));
   CrawlOptions options = options_for(internet);
   options.confirm_wait = 1500ms;
   const Clock clock;
@@ -141,10 +141,10 @@ TEST_CASE("the confirmation of a dead link waits for confirm_wait") {
 
 TEST_CASE("a stop signal ends the run within the grace time without loss" * doctest::test_suite("timing")) {
   tests::SmallInternet internet;
-  internet.host("fast.cn").otherwise(tests::html_page("x"));
+  internet.host("fast.cn").default_page(tests::html_page("x"));
   tests::Page silent;
   silent.delivery = tests::Delivery::silence;
-  internet.host("silent.cn").otherwise(silent);
+  internet.host("silent.cn").default_page(silent);
   CrawlOptions options = options_for(internet);
   options.fetch.shutdown_grace = 500ms;
   options.fetch.timeout = 60s;
@@ -177,8 +177,8 @@ TEST_CASE("a stop signal ends the run within the grace time without loss" * doct
 TEST_CASE("after the run deadline unfinished links are deferred and finished ones count" *
           doctest::test_suite("timing")) {
   tests::SmallInternet internet;
-  internet.host("slow.cn").otherwise(tests::html_page("x"));
-  internet.host("gone.cn").otherwise(tests::status_page(404));
+  internet.host("slow.cn").default_page(tests::html_page("x"));
+  internet.host("gone.cn").default_page(tests::status_page(404));
   CrawlOptions options = options_for(internet);
   options.deadline = 1500ms;
   options.fetch.shutdown_grace = 500ms;
@@ -231,7 +231,7 @@ TEST_CASE("a run completes although its bodies exceed the body budget") {
 
 TEST_CASE("pages left over from a failed run are freed before their budget") {
   tests::SmallInternet internet;
-  internet.host("big.cn").otherwise(tests::html_page("<p>" + std::string(20'000, 'x')));
+  internet.host("big.cn").default_page(tests::html_page("<p>" + std::string(20'000, 'x')));
   CrawlOptions options = options_for(internet);
   options.fetch.politeness.host_concurrency = 50;
   std::string list;
@@ -250,7 +250,7 @@ TEST_CASE("pages left over from a failed run are freed before their budget") {
 
 TEST_CASE("the injected clock gives all timestamps") {
   tests::SmallInternet internet;
-  internet.host("a.cn").otherwise(tests::html_page("x"));
+  internet.host("a.cn").default_page(tests::html_page("x"));
   const Timestamp then = parse_timestamp("2031-01-02T03:04:05Z").value();
   const Clock clock(then);
   const CrawlResult result = crawl(plan_for("[a](https://a.cn/)\n"), options_for(internet), clock, nullptr, {});
@@ -262,7 +262,7 @@ TEST_CASE("the injected clock gives all timestamps") {
 TEST_CASE("archive lookups end at their time limit") {
   tests::SmallInternet internet;
   internet.host("blog.herd.com");  // 404 for all
-  internet.host("archive.herd").handler([](const tests::SeenRequest& request) {
+  internet.host("archive.herd").handler([](const tests::ReceivedRequest& request) {
     tests::Page answer = tests::html_page(R"({"archived_snapshots":{}})", "application/json");
     if (request.target.starts_with("/web/")) answer = tests::status_page(404);
     answer.delay = 100ms;

@@ -28,7 +28,7 @@ TEST_CASE("four threads give each of ten thousand links its own verdict") {
   const TempDir folder;
   const auto store = storage::Store::open(folder / "store");
   const crawler::Clock clock;
-  const std::vector<crawler::Seed> seeds{{"list.md", mix.markdown(0, links), parser::ListFormat::markdown}};
+  const std::vector<crawler::Seed> seeds{{"list.md", mix.markdown(0, links), parser::DocumentFormat::markdown}};
   const crawler::CrawlResult result = crawl(crawler::make_plan(seeds, {}), options, clock, store.get(), {});
 
   CHECK(result.run.state == storage::RunState::complete);

@@ -82,7 +82,7 @@ TEST_CASE("a PDF is read by the given reader and a failing reader does not stop 
   };
   AnalysisOptions reading = options;
   reading.read_pdf = [](std::string_view bytes, Timestamp) {
-    parser::PdfFacts facts;
+    parser::PdfInfo facts;
     facts.metadata.title = parser::Field<std::string>{std::string(bytes), "pdf:information", 0.7};
     return facts;
   };
@@ -91,7 +91,7 @@ TEST_CASE("a PDF is read by the given reader and a failing reader does not stop 
   CHECK(read.snapshot.metadata.title->value == "%PDF-1.7 bytes");
   CHECK_FALSE(analyze(fetched(404), reading, analysis_time).snapshot.metadata.title.has_value());
   CHECK_FALSE(analyze(fetched(200), options, analysis_time).snapshot.metadata.title.has_value());
-  reading.read_pdf = [](std::string_view, Timestamp) -> parser::PdfFacts {
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::PdfInfo {
     throw std::system_error(EAGAIN, std::generic_category());
   };
   const AnalyzedPage unread = analyze(fetched(200), reading, analysis_time);
@@ -102,12 +102,12 @@ TEST_CASE("a PDF is read by the given reader and a failing reader does not stop 
 TEST_CASE("a page that makes the analysis throw is judged by its status") {
   FetchResult result = result_of("https://a.cn/p.pdf", 200, "application/pdf", "%PDF-1.4 …");
   AnalysisOptions reading = options;
-  reading.read_pdf = [](std::string_view, Timestamp) -> parser::PdfFacts { throw std::logic_error("a mistake"); };
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::PdfInfo { throw std::logic_error("a mistake"); };
   const AnalyzedPage page = analyze(std::move(result), reading, analysis_time);
   CHECK(page.snapshot.verdict.health == storage::Health::alive);
   CHECK_FALSE(page.snapshot.metadata.title.has_value());
   CHECK_FALSE(page.out_of_memory);
-  reading.read_pdf = [](std::string_view, Timestamp) -> parser::PdfFacts { throw std::bad_alloc(); };
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::PdfInfo { throw std::bad_alloc(); };
   FetchResult large = result_of("https://a.cn/q.pdf", 200, "application/pdf", "%PDF-1.4 …");
   CHECK(analyze(std::move(large), reading, analysis_time).out_of_memory);
 }
@@ -117,7 +117,7 @@ TEST_CASE("one page without memory is lost and many in a row end the run") {
   BoundedQueue<FetchResult> results(20);
   BoundedQueue<AnalyzedPage> pages(20);
   AnalysisOptions reading = options;
-  reading.read_pdf = [](std::string_view, Timestamp) -> parser::PdfFacts { throw std::bad_alloc(); };
+  reading.read_pdf = [](std::string_view, Timestamp) -> parser::PdfInfo { throw std::bad_alloc(); };
   AnalysisPool pool(1, reading, clock, results, pages);
   FetchResult one = result_of("https://a.cn/p.pdf", 200, "application/pdf", "%PDF-1.4 …");
   results.push(one);

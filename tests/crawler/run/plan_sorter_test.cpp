@@ -33,7 +33,7 @@ std::vector<Seed> lists_in(const tests::TempDir& folder, int lists) {
     text += "\n[ignored](https://ignored.cn/) <!-- linkherd-ignore-line -->\n[mail](mailto:a@b.cn)\n";
     if (list == lists / 2) text += "\n[wanted](https://ignored.cn/)\n";
     const auto path = folder.write(name, text);
-    seeds.push_back({name, text, parser::ListFormat::markdown, path});
+    seeds.push_back({name, text, parser::DocumentFormat::markdown, path});
   }
   return seeds;
 }
@@ -119,9 +119,9 @@ TEST_CASE("a shard equals its part of the whole link table and knows the size of
 TEST_CASE("a link with very many occurrences and a list of very many links are sent in parts") {
   std::string text;
   for (int i = 0; i < 9'000; ++i) text += fmt::format("https://same.cn/ https://other{}.cn/{}\n", i % 7, i);
-  const std::vector<Seed> seeds{{"a.txt", text, parser::ListFormat::plain_text},
-                                {"b.txt", text, parser::ListFormat::plain_text},
-                                {"c.txt", text, parser::ListFormat::plain_text}};
+  const std::vector<Seed> seeds{{"a.txt", text, parser::DocumentFormat::plain_text},
+                                {"b.txt", text, parser::DocumentFormat::plain_text},
+                                {"c.txt", text, parser::DocumentFormat::plain_text}};
   const Plan whole = make_plan(seeds, {});
   PlanSorter sorter(std::nullopt, std::size_t{1} << 20);
   std::mutex mutex;

@@ -18,7 +18,7 @@ using parser::LinkNote;
 namespace {
 
 Plan plan_of(std::string text) {
-  std::vector<Seed> seeds{{"list.md", std::move(text), parser::ListFormat::markdown}};
+  std::vector<Seed> seeds{{"list.md", std::move(text), parser::DocumentFormat::markdown}};
   return make_plan(seeds, {});
 }
 
@@ -36,8 +36,8 @@ TEST_CASE("only the first occurrences of an endlessly repeated link are kept per
   constexpr std::size_t repeats = Plan::max_occurrences_in_file + 5;
   std::string text;
   for (std::size_t i = 0; i < repeats; ++i) text += "[a](https://a.cn/p) [b](https://a.cn/{x})\n\n";
-  const std::vector<Seed> seeds{{"one.md", text, parser::ListFormat::markdown},
-                                {"two.md", "[a](https://a.cn/p)", parser::ListFormat::markdown}};
+  const std::vector<Seed> seeds{{"one.md", text, parser::DocumentFormat::markdown},
+                                {"two.md", "[a](https://a.cn/p)", parser::DocumentFormat::markdown}};
   const Plan plan = make_plan(seeds, {});
   REQUIRE(plan.size() == 2);
   CHECK(plan.occurrence_count(0) == Plan::max_occurrences_in_file + 1);
@@ -74,7 +74,7 @@ TEST_CASE("links that cannot be fetched get their verdict in the link table") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.markdown);
-    const Plan plan = make_plan({{"list.md", row.markdown, parser::ListFormat::markdown}}, options);
+    const Plan plan = make_plan({{"list.md", row.markdown, parser::DocumentFormat::markdown}}, options);
     REQUIRE(plan.size() == 1);
     REQUIRE(plan.has_verdict(0));
     CHECK(plan.verdict(0)->health == row.health);
@@ -91,7 +91,7 @@ TEST_CASE("ignored and excluded links are skipped with their cause and not fetch
   std::vector<Seed> seeds{{"list.md",
                            "[a](https://intranet.cn/x)\n\n<!-- linkherd-ignore-next-line -->\n[b](https://b.cn/)\n\n"
                            "[c](https://c.cn/)\n",
-                           parser::ListFormat::markdown}};
+                           parser::DocumentFormat::markdown}};
   PlanOptions options;
   options.filter = &*filter;
   const Plan plan = make_plan(seeds, options);
@@ -124,7 +124,7 @@ TEST_CASE("remapped links are fetched at their new address") {
   const auto filter = LinkFilter::make(filters);
   REQUIRE(filter.has_value());
   std::vector<Seed> seeds{{"list.md", "[a](https://example.com/x) [b](https://bad.cn/) [c](mailto:a@b.cn)\n",
-                           parser::ListFormat::markdown}};
+                           parser::DocumentFormat::markdown}};
   PlanOptions options;
   options.filter = &*filter;
   const Plan plan = make_plan(seeds, options);
@@ -140,7 +140,7 @@ TEST_CASE("remapped links are fetched at their new address") {
 }
 
 TEST_CASE("mail addresses are judged by their syntax on request") {
-  std::vector<Seed> seeds{{"list.md", "[a](mailto:a@b.cn) [b](mailto:a@@b)\n", parser::ListFormat::markdown}};
+  std::vector<Seed> seeds{{"list.md", "[a](mailto:a@b.cn) [b](mailto:a@@b)\n", parser::DocumentFormat::markdown}};
   PlanOptions options;
   options.include_mail = true;
   const Plan plan = make_plan(seeds, options);
@@ -157,7 +157,7 @@ TEST_CASE("links to files are resolved against the folder of their list and stay
       "# Top\n\n[a](other.md) [b](./other.md#here) [c](other.md#gone) [d](gone.md) [e](#top) [f](#gone)\n"
       "[g](//cdn.cn/x) [h](news.cn/p/x) [i](other.md)\n";
   folder.write("list.md", text);
-  std::vector<Seed> seeds{{"list.md", text, parser::ListFormat::markdown, folder / "list.md"}};
+  std::vector<Seed> seeds{{"list.md", text, parser::DocumentFormat::markdown, folder / "list.md"}};
   LocalLinks local({});
   PlanOptions options;
   options.local = &local;
@@ -181,8 +181,8 @@ TEST_CASE("a target in AsciiDoc does not take the meaning that it has in Markdow
   folder.write(".git/x", "");
   folder.write("images/p.png", "");
   const std::vector<Seed> seeds{
-      {"part/a.md", "![p](images/p.png)", parser::ListFormat::markdown, folder / "part/a.md"},
-      {"part/b.adoc", "image::images/p.png[]", parser::ListFormat::asciidoc, folder / "part/b.adoc"}};
+      {"part/a.md", "![p](images/p.png)", parser::DocumentFormat::markdown, folder / "part/a.md"},
+      {"part/b.adoc", "image::images/p.png[]", parser::DocumentFormat::asciidoc, folder / "part/b.adoc"}};
   LocalLinks local({});
   PlanOptions options;
   options.local = &local;
@@ -198,7 +198,7 @@ TEST_CASE("a page of the own site maps to its source file and other pages are fe
   const std::string text =
       "[a](https://own.cn/guide/) [b](guide.md) [c](https://own.cn/gone/) [d](https://own.cn.evil.cn/guide/)\n";
   folder.write("list.md", text);
-  const std::vector<Seed> seeds{{"list.md", text, parser::ListFormat::markdown, folder / "list.md"}};
+  const std::vector<Seed> seeds{{"list.md", text, parser::DocumentFormat::markdown, folder / "list.md"}};
   LocalLinks local({.sites = {{parser::Url::parse("https://own.cn").value(), folder.path().string()}}});
   PlanOptions options;
   options.local = &local;
@@ -221,7 +221,7 @@ TEST_CASE("lists keep their order and know the anchors of each other") {
         fmt::format("<a id=own{0}></a><a href=https://a.cn/{0}>x</a><a href={1}#own{2}>y</a><a href={1}#gone>z</a>", i,
                     name((i + 1) % count), (i + 1) % count);
     folder.write(name(i), text);
-    seeds.push_back({name(i), text, parser::ListFormat::html, folder / name(i)});
+    seeds.push_back({name(i), text, parser::DocumentFormat::html, folder / name(i)});
   }
   LocalLinks local({});
   PlanOptions options;
@@ -244,7 +244,7 @@ TEST_CASE("occurrences of a link are kept unchanged in list order") {
   for (int i = 0; i < 2000; ++i) text += lines;  // more than a segment of a plan has
   std::vector<Seed> seeds;
   for (const char* const name : {"b.md", "folder/a.md", "folder/b.md", "a.md"})
-    seeds.push_back({name, text, parser::ListFormat::markdown});
+    seeds.push_back({name, text, parser::DocumentFormat::markdown});
   std::vector<parser::LinkOccurrence> read;
   for (const Seed& seed : seeds) {
     parser::for_each_link({seed.file, seed.text, seed.format}, {},
@@ -297,7 +297,7 @@ TEST_CASE("pages of a folder share resolved links except links to themselves") {
     const std::string text = fmt::format(
         "<a id={}></a><a href=there.html>t</a><a href=#x>own</a><a href='?q#x'>own</a>", i % 2 == 0 ? "x" : "y");
     folder.write(name, text);
-    seeds.push_back({name, text, parser::ListFormat::html, folder / name});
+    seeds.push_back({name, text, parser::DocumentFormat::html, folder / name});
   }
   LocalLinks local({});
   PlanOptions options;
@@ -382,8 +382,8 @@ TEST_CASE("a link resolves the same whatever anchors of its page come before it"
       PlanOptions options;
       options.local = &local;
       if (head == "excluding") options.filter = &*filter;
-      Seed seed{"index.html", text, parser::ListFormat::html, folder / "index.html"};
-      if (is_markdown) seed.format = parser::ListFormat::markdown;
+      Seed seed{"index.html", text, parser::DocumentFormat::html, folder / "index.html"};
+      if (is_markdown) seed.format = parser::DocumentFormat::markdown;
       if (!is_markdown) seed.site = folder.path();
       return make_plan({seed}, options);
     };
@@ -423,7 +423,7 @@ TEST_CASE("links are recognised again beyond the size of the cache and in other 
   };
   std::vector<Seed> seeds;
   for (int list = 0; list < 4; ++list)
-    seeds.push_back({fmt::format("{}.html", list), text_of(list < 2 ? "one" : "other"), parser::ListFormat::html});
+    seeds.push_back({fmt::format("{}.html", list), text_of(list < 2 ? "one" : "other"), parser::DocumentFormat::html});
   const Plan plan = make_plan(seeds, {});
   REQUIRE(plan.size() == links + 2);
   for (std::size_t link = 0; link < plan.size(); ++link) {
@@ -447,8 +447,8 @@ TEST_CASE("the same file name in two folders gives two links") {
   const tests::TempDir folder;
   folder.write("a/other.md", "");
   std::vector<Seed> seeds{
-      {"a/list.md", "[x](other.md)\n", parser::ListFormat::markdown, folder / "a/list.md"},
-      {"b/list.md", "[x](other.md) [y](../a/other.md)\n", parser::ListFormat::markdown, folder / "b/list.md"}};
+      {"a/list.md", "[x](other.md)\n", parser::DocumentFormat::markdown, folder / "a/list.md"},
+      {"b/list.md", "[x](other.md) [y](../a/other.md)\n", parser::DocumentFormat::markdown, folder / "b/list.md"}};
   LocalLinks local({});
   PlanOptions options;
   options.local = &local;
@@ -462,7 +462,7 @@ TEST_CASE("the same file name in two folders gives two links") {
 TEST_CASE("links of a web list are resolved against its URL") {
   std::vector<Seed> seeds{{"https://a.cn/x/list.md",
                            "[a](b.md) [c](#here)\n",
-                           parser::ListFormat::markdown,
+                           parser::DocumentFormat::markdown,
                            {},
                            parser::Url::parse("https://a.cn/x/list.md").value()}};
   LocalLinks local({});

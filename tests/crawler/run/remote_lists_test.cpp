@@ -33,7 +33,7 @@ class SilentInternet {
   SilentInternet() {
     tests::Page silent;
     silent.delivery = tests::Delivery::silence;
-    internet_.host("silent.cn").otherwise(silent);
+    internet_.host("silent.cn").default_page(silent);
   }
 
   FetchOptions options() const {

@@ -18,7 +18,7 @@ Seed list_at(const std::string& file, std::string text = "# My List\n") {
   Seed list;
   list.file = file;
   list.text = std::move(text);
-  list.format = parser::ListFormat::markdown;
+  list.format = parser::DocumentFormat::markdown;
   list.path = file;
   return list;
 }
@@ -31,7 +31,8 @@ struct LocalVerdict {
 LocalVerdict evaluate(LocalLinks& links, const Seed& list, const parser::Url& target, const std::string& written) {
   ListPlace document = links.document_of(list);
   document.has_base_element = list.text.find("<base") != std::string::npos;
-  links.keep_anchors(document, list.format, parser::AnchorSet(parser::anchors_in(list.text, list.format), list.format));
+  links.keep_anchors(document, list.format,
+                     parser::AnchorSet(parser::find_anchors(list.text, list.format), list.format));
   const LocalLink link = links.look_up(document, target, written);
   return {links.evaluate(link), link.name()};
 }
@@ -164,7 +165,7 @@ TEST_CASE("a folder of a built site needs an index page if its siblings have one
   folder.write("public/files/one/x.txt");
   folder.write("public/files/two/x.txt");
   Seed page = list_at("public/index.html");
-  page.format = parser::ListFormat::html;
+  page.format = parser::DocumentFormat::html;
   LocalLinks links({});
   CHECK(evaluated(links, page, "b/") == "alive ok");
   page.site = "public";
@@ -570,7 +571,7 @@ TEST_CASE("Docusaurus and Astro have math if a math plugin is configured") {
     const std::string text = "$f[x](y)$ [a](b)";
     const ListPlace document = links.document_of(list_at(file));
     std::size_t count = 0;
-    parser::for_each_link({file, text, parser::ListFormat::mdx, document.dialect, document.has_math}, {},
+    parser::for_each_link({file, text, parser::DocumentFormat::mdx, document.dialect, document.has_math}, {},
                           [&count](parser::LinkOccurrence&) { ++count; });
     return count;
   };
@@ -616,7 +617,7 @@ TEST_CASE("without a known generator a source means that its page exists or may 
   CHECK(evaluated(links, list, "../api/class.md") == "dead file_not_found");
   CHECK(evaluated(links, list, "guide.png") == "dead file_not_found");
   Seed page = list_at("docs/a.html");
-  page.format = parser::ListFormat::html;
+  page.format = parser::DocumentFormat::html;
   CHECK(evaluated(links, page, "guide.html") == "suspect file_not_found");  // Jekyll makes one
   CHECK(evaluated(links, page, "guide") == "dead file_not_found");
   folder.write("docs/Parser.java");
@@ -634,7 +635,7 @@ TEST_CASE("the location of style sheets is known only inside a site") {
   folder.write("theme/a.css");
   folder.write("theme/there.png");
   Seed list = list_at("theme/a.css");
-  list.format = parser::ListFormat::css;
+  list.format = parser::DocumentFormat::css;
   LocalLinks links({});
   CHECK(evaluated(links, list, "there.png") == "alive ok");
   CHECK(evaluated(links, list, "gone.png") == "suspect file_not_found");
@@ -663,14 +664,14 @@ TEST_CASE("AsciiDoc paths may be relative to the including document") {
   Seed list = list_at("book/chapters/one/a.adoc");
   LocalLinks plain({});
   CHECK(evaluated(plain, list, "images/p.png") == "dead file_not_found");
-  list.format = parser::ListFormat::asciidoc;
+  list.format = parser::DocumentFormat::asciidoc;
   LocalLinks links({});
   CHECK(evaluated(links, list, "images/p.png") == "alive ok");
   CHECK(evaluated(links, list, "images/one.png") == "alive ok");
   CHECK(evaluated(links, list, "images/gone.png") == "dead file_not_found");
   CHECK(evaluated(links, list, "../images/p.png") == "dead file_not_found");
   Seed above = list_at("book/a.adoc");
-  above.format = parser::ListFormat::asciidoc;
+  above.format = parser::DocumentFormat::asciidoc;
   CHECK(evaluated(links, above, "chapters/one/images/p.png") == "dead file_not_found");
 }
 
@@ -678,7 +679,7 @@ namespace {
 
 Seed document_at(const std::string& file, const std::string& text) {
   Seed list = list_at(file, text);
-  list.format = parser::ListFormat::asciidoc;
+  list.format = parser::DocumentFormat::asciidoc;
   return list;
 }
 
@@ -774,7 +775,7 @@ TEST_CASE("a missing file may be a cross reference if Sphinx reads the Markdown"
   CHECK(evaluated(links, list, "#label-of-another-page") == "skipped relative_link");
   CHECK(evaluated(links, list, "guide.md#gone") == "dead anchor_not_found");
   Seed other = list;
-  other.format = parser::ListFormat::restructured_text;
+  other.format = parser::DocumentFormat::restructured_text;
   CHECK(evaluated(links, other, "instance-config") == "dead file_not_found");
 }
 
@@ -784,7 +785,7 @@ TEST_CASE("missing pages that Sphinx generates without a source are suspect") {
   folder.write("docs/part/b.rst");
   folder.write("docs/conf.py", "html_additional_pages = {'contents': 'contents.html'}\n");
   Seed list = list_at("docs/a.rst");
-  list.format = parser::ListFormat::restructured_text;
+  list.format = parser::DocumentFormat::restructured_text;
   LocalLinks links({});
   for (const char* made : {"genindex.html", "py-modindex.html", "search.html", "contents.html", "_static/a.css",
                            "../_images/a.png", "_modules/a.html"}) {
@@ -809,7 +810,7 @@ TEST_CASE("missing files in a generated folder of the configuration are suspect"
       "docs/conf.py",
       "gallery = {'gallery_dirs': 'auto_examples'}\nhtml_extra_path = [\n  'extra', \"../gone\"]\nx = 'there'\n");
   Seed list = list_at("docs/part/b.rst");
-  list.format = parser::ListFormat::restructured_text;
+  list.format = parser::DocumentFormat::restructured_text;
   LocalLinks links({});
   CHECK(evaluated(links, list, "../auto_examples/images/a.png") == "suspect file_not_found");
   CHECK(evaluated(links, list, "../auto_examples.png") == "dead file_not_found");
@@ -822,7 +823,7 @@ TEST_CASE("missing files in a generated folder of the configuration are suspect"
   folder.write("man/.sphinx/conf.py", "gallery_dirs = ['examples']\n");  // relative to the folder above it
   folder.write("man/a.rst");
   list = list_at("man/a.rst");
-  list.format = parser::ListFormat::restructured_text;
+  list.format = parser::DocumentFormat::restructured_text;
   CHECK(evaluated(links, list, "examples/a.png") == "suspect file_not_found");
 }
 
@@ -1180,7 +1181,7 @@ TEST_CASE("missing relative links of a template are not judged") {
   folder.write("theme/base.html");
   folder.write("theme/x.css");
   Seed page = list_at("theme/base.html");
-  page.format = parser::ListFormat::html;
+  page.format = parser::DocumentFormat::html;
   LocalLinks links({});
   ListPlace document = links.document_of(page);
   document.is_template = true;
@@ -1247,7 +1248,7 @@ TEST_CASE("a base at the site root does not mean the root of this machine") {
   folder.write("docs/x.html");
   folder.write("docs/sub/x.html");
   Seed page = list_at("docs/page.html", "<base href=/docs/>");
-  page.format = parser::ListFormat::html;
+  page.format = parser::DocumentFormat::html;
   const auto evaluate_at = [&](LocalLinks& links, const std::string& base, const std::string& written) {
     const parser::Url home = LocalLinks::base_of(page).value();
     const parser::Url target = parser::Url::parse(written, parser::Url::parse(base, home).value()).value();

@@ -8,12 +8,12 @@
 
 #include "crawler/sources/source.h"
 #include "tests/crawler/sources/test_folder.h"
-#include "tests/support/gzipped.h"
+#include "tests/support/gzip_compress.h"
 
 using namespace linkherd;
 using namespace linkherd::crawler;
 namespace fs = std::filesystem;
-using tests::gzipped;
+using tests::gzip_compress;
 
 namespace {
 
@@ -81,15 +81,15 @@ TEST_CASE("compressed lists are unpacked up to a limit") {
   const TestFolder folder;
   const std::string sitemap =
       "<urlset><url><loc>https://x.org/1</loc></url><url><loc>https://x.org/2</loc></url></urlset>";
-  folder.write("sitemap.xml.gz", gzipped(sitemap));
-  folder.write("cut.xml.gz", gzipped(sitemap).substr(0, 60));
-  folder.write("broken.txt.gz", gzipped("https://x.org/1 ").substr(0, 10) + std::string(40, '\xFF'));
-  folder.write("bomb.txt.gz", gzipped("https://x.org/1\n" + std::string(std::size_t{64} << 20, ' ')));
+  folder.write("sitemap.xml.gz", gzip_compress(sitemap));
+  folder.write("cut.xml.gz", gzip_compress(sitemap).substr(0, 60));
+  folder.write("broken.txt.gz", gzip_compress("https://x.org/1 ").substr(0, 10) + std::string(40, '\xFF'));
+  folder.write("bomb.txt.gz", gzip_compress("https://x.org/1\n" + std::string(std::size_t{64} << 20, ' ')));
   SourceOptions options;
   options.max_unpacked_bytes = std::size_t{1} << 20;
   const SourceList whole = read_sources({"sitemap.xml.gz"}, options);
   REQUIRE(whole.seeds.size() == 1);
-  CHECK(whole.seeds[0].format == parser::ListFormat::xml);
+  CHECK(whole.seeds[0].format == parser::DocumentFormat::xml);
   CHECK(whole.seeds[0].text == sitemap);
   CHECK(whole.warnings.empty());
   struct Row {
@@ -142,7 +142,7 @@ TEST_CASE("web lists are fetched together and resolved against their final URL")
     asked.push_back(urls.size());
     return std::vector<Result<FetchedList>>{
         fetched("https://x.org/moved/list.md", "[a](b.md)"),
-        fetched("https://x.org/sitemap.xml.gz", gzipped("<urlset><loc>https://x.org/</loc></urlset>")),
+        fetched("https://x.org/sitemap.xml.gz", gzip_compress("<urlset><loc>https://x.org/</loc></urlset>")),
         {boost::system::in_place_value,
          FetchedList{parser::Url::parse("https://x.org/page").value(), "gbk", true, "<a href=x>\xD6\xD0</a>", false}}};
   };
@@ -151,11 +151,11 @@ TEST_CASE("web lists are fetched together and resolved against their final URL")
   const SourceList list = read_sources(inputs, options);
   CHECK(asked == std::vector<std::size_t>{3});
   CHECK(joined_names(list) == "https://x.org/list a.md https://x.org/sitemap.xml.gz https://x.org/page");
-  CHECK(list.seeds[0].format == parser::ListFormat::markdown);
+  CHECK(list.seeds[0].format == parser::DocumentFormat::markdown);
   REQUIRE(list.seeds[0].base_url.has_value());
   CHECK(list.seeds[0].base_url->href() == "https://x.org/moved/list.md");
-  CHECK(list.seeds[2].format == parser::ListFormat::xml);
-  CHECK(list.seeds[3].format == parser::ListFormat::html);
+  CHECK(list.seeds[2].format == parser::DocumentFormat::xml);
+  CHECK(list.seeds[3].format == parser::DocumentFormat::html);
   CHECK(list.seeds[3].text == "<a href=x>中</a>");
   REQUIRE(list.unread.size() == 1);
   CHECK(list.unread[0].starts_with("https://x.org/page was received incompletely"));

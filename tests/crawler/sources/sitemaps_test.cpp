@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "tests/support/gzipped.h"
+#include "tests/support/gzip_compress.h"
 
 using namespace linkherd;
 using namespace linkherd::crawler;
@@ -87,7 +87,7 @@ TEST_CASE("a named sitemap that is none is reported") {
 
 TEST_CASE("sitemap indexes are followed even if compressed but not endlessly") {
   Web web{{{"https://a.herd/sitemap.xml", index_of({"https://a.herd/1.xml.gz", "https://a.herd/sitemap.xml"})},
-           {"https://a.herd/1.xml.gz", tests::gzipped(index_of({"https://a.herd/2.xml"}))},
+           {"https://a.herd/1.xml.gz", tests::gzip_compress(index_of({"https://a.herd/2.xml"}))},
            {"https://a.herd/2.xml", some_pages}}};
   CHECK(web.read().read == 1);
   CHECK(web.asked.size() == 4);
@@ -116,7 +116,7 @@ TEST_CASE("only the first links of too large sitemaps are read") {
   const std::string whole = pages.substr(0, pages.rfind("<url>")) + "</urlset>";
   Web web{{{"https://a.herd/robots.txt", "Sitemap: /long\nSitemap: /long.gz\n"},
            {"https://a.herd/long", pages + "</urlset>"},
-           {"https://a.herd/long.gz", tests::gzipped(pages)},
+           {"https://a.herd/long.gz", tests::gzip_compress(pages)},
            {"https://a.herd/sitemap.xml", whole}}};
   const Sitemaps maps = web.read();
   CHECK(maps.read == 3);

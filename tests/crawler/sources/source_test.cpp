@@ -63,9 +63,9 @@ TEST_CASE("named files are read in input order and only once each") {
   const SourceList list =
       sources({"b.md", "./a.html", "data.tsv", "b.md", "link.md", (folder.path() / "b.md").string()});
   CHECK(joined(names(list)) == "b.md a.html data.tsv");
-  CHECK(list.seeds[0].format == parser::ListFormat::markdown);
-  CHECK(list.seeds[1].format == parser::ListFormat::html);
-  CHECK(list.seeds[2].format == parser::ListFormat::csv);
+  CHECK(list.seeds[0].format == parser::DocumentFormat::markdown);
+  CHECK(list.seeds[1].format == parser::DocumentFormat::html);
+  CHECK(list.seeds[2].format == parser::DocumentFormat::csv);
   CHECK(list.seeds[0].text == "https://x.org\n");
 }
 

@@ -21,12 +21,13 @@ std::string resolved(WikiPages& pages, const std::string& text, bool is_vault = 
   const fs::path root = fs::current_path() / "wiki";
   const std::string prefix = "file://" + root.string() + "/";
   std::string all;
-  parser::for_each_link({"Home.md", text, parser::ListFormat::markdown}, options, [&](parser::LinkOccurrence& link) {
-    pages.resolve(root / "Home.md", root, is_vault, link);
-    if (!all.empty()) all += ' ';
-    all += link.href.starts_with(prefix) ? link.href.substr(prefix.size()) : link.href;
-    if (!link.notes.empty()) all += '!';
-  });
+  parser::for_each_link({"Home.md", text, parser::DocumentFormat::markdown}, options,
+                        [&](parser::LinkOccurrence& link) {
+                          pages.resolve(root / "Home.md", root, is_vault, link);
+                          if (!all.empty()) all += ' ';
+                          all += link.href.starts_with(prefix) ? link.href.substr(prefix.size()) : link.href;
+                          if (!link.notes.empty()) all += '!';
+                        });
   return all;
 }
 

@@ -113,17 +113,17 @@ TEST_CASE("attacks: hostile broker messages write no file outside and reach no o
   const TempDir folder;
   SmallInternet internet;
   const RabbitMq broker;
-  internet.host("long.herd").otherwise(html_page("<title>Long</title>" + std::string(100'000, 'x')));
+  internet.host("long.herd").default_page(html_page("<title>Long</title>" + std::string(100'000, 'x')));
   std::filesystem::create_directories(folder / "worker/bodies");
   std::filesystem::create_directories(folder / "outside");
-  BrokerWords words = check_words(internet, {"-v", "--broker", broker.url(), "--warc-dir", "bodies"});
+  BrokerWords words = check_arguments(internet, {"-v", "--broker", broker.url(), "--warc-dir", "bodies"});
   words.front() = "broker";
   words.insert(words.begin() + 1, "worker");
   for (const std::string& name : {std::string("../../outside/pwn"), std::string("/tmp/linkherd-pwn"),
                                   std::string("-option"), std::string("a\x1b[2Jb"), std::string("0123456789abcdef")}) {
     CAPTURE(name);
     const bool is_good = name == "0123456789abcdef";
-    internet.forget_requests();
+    internet.clear_requests();
     HostileRun run(broker, name);
     run.ask_for("https://long.herd/");
     RunningProgram worker = start_linkherd(folder / "worker", words);
@@ -131,7 +131,7 @@ TEST_CASE("attacks: hostile broker messages write no file outside and reach no o
       family.expect(wait_for([&] { return run.has_page(); }), "a worker gave no page for a good name");
       family.expect(wait_for([&] { return files_in(folder / "worker/bodies") == 1; }), "no file of bodies");
     } else {
-      family.expect(wait_for([&] { return holds(worker.errors_so_far(), "dropped a lease"); }), "a lease was taken");
+      family.expect(wait_for([&] { return holds(worker.stderr_so_far(), "dropped a lease"); }), "a lease was taken");
       family.expect(internet.requests().empty(), "a link was asked for");
       family.expect(files_in(folder / "worker/bodies") == 0, "a file was written");
     }
@@ -153,7 +153,7 @@ TEST_CASE("attacks: hostile broker messages write no file outside and reach no o
     run.publish(crawler::queues::links(3), "\x01" + std::string(std::size_t{20} << 20, '\n'));
     family.expect(wait_for([&] { return run.messages_in(crawler::queues::dead_letters) == 4; }),
                   "a hostile batch was taken");
-    for (const SeenRequest& request : internet.requests())
+    for (const ReceivedRequest& request : internet.requests())
       family.expect(request.host != "evil.example", "a request went to another host");
     family.note(run_linkherd(folder.path(), {"broker", "status", "--broker", broker.url()}));
     worker.signal(SIGTERM);
@@ -219,7 +219,8 @@ TEST_CASE("attacks: unreadable pages of a worker do not keep a run from ending")
   const RabbitMq broker;
   constexpr auto timeout = std::chrono::minutes(6);
   ProgramOptions options = linkherd_options(
-      folder.path(), check_words(internet, {"--no-store", "--format", "json", "--broker", broker.url(), "list.md"}));
+      folder.path(),
+      check_arguments(internet, {"--no-store", "--format", "json", "--broker", broker.url(), "list.md"}));
   options.deadline = timeout;
   RunningProgram run(LINKHERD_PROGRAM, options);
   GarblingWorker worker(broker);
@@ -247,24 +248,24 @@ TEST_CASE("attacks: a hostile broker is an error and prints no control character
   const std::string close = "\x01\0\0\0\0\0"s + static_cast<char>(11 + words.size()) + "\0\x0a\0\x32\x01\x93"s +
                             static_cast<char>(words.size()) + words + "\0\0\0\0\xce"s;
   const std::vector<RawServer::Script> scripts{
-      [](Conversation& client) { client.reset(); },
-      [](Conversation& client) { client.send("HTTP/1.1 400 Bad Request\r\n\r\n"); },
-      [](Conversation& client) { client.send("AMQP\0\0\x09\x01"s); },
-      [](Conversation& client) { client.send("\x01\0\0\xff\xff\xff\xff"s + std::string(1 << 20, 'x')); },
-      [](Conversation& client) {
+      [](ServerConnection& client) { client.reset(); },
+      [](ServerConnection& client) { client.send("HTTP/1.1 400 Bad Request\r\n\r\n"); },
+      [](ServerConnection& client) { client.send("AMQP\0\0\x09\x01"s); },
+      [](ServerConnection& client) { client.send("\x01\0\0\xff\xff\xff\xff"s + std::string(1 << 20, 'x')); },
+      [](ServerConnection& client) {
         while (client.send(std::string(1 << 16, '\x01'))) {
         }
       },
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         while (client.send("\x08\0\0\0\0\0\0\xce"s)) {  // heartbeats
         }
       },
-      [start](Conversation& client) {
+      [start](ServerConnection& client) {
         client.read_some();
         client.send(start.substr(0, 20));
         client.wait_for_end();
       },
-      [start, close](Conversation& client) {
+      [start, close](ServerConnection& client) {
         client.read_some();
         client.send(start);
         client.read_some();
@@ -276,7 +277,7 @@ TEST_CASE("attacks: a hostile broker is an error and prints no control character
     CAPTURE(i);
     const RawServer server(scripts[i]);
     const std::string address = fmt::format("amqp://me:x@127.0.0.1:{}", server.port());
-    for (BrokerWords one : {check_words(internet, {"--no-store", "list.md"}), BrokerWords{"broker", "status"},
+    for (BrokerWords one : {check_arguments(internet, {"--no-store", "list.md"}), BrokerWords{"broker", "status"},
                             BrokerWords{"broker", "plan", "list.md"}, BrokerWords{"broker", "collect", "--no-store"}}) {
       one.insert(one.end(), {"--broker", address});
       const ProgramResult result = family.run(folder.path(), one);

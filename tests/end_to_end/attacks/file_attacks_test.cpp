@@ -12,7 +12,7 @@
 
 #include "tests/end_to_end/attacks/attack_family.h"
 #include "tests/support/git_folder.h"
-#include "tests/support/gzipped.h"
+#include "tests/support/gzip_compress.h"
 #include "tests/support/temp_dir.h"
 
 using namespace linkherd::tests;
@@ -99,9 +99,9 @@ TEST_CASE("attacks: symbolic links of a pull request expose and overwrite no fil
   fs::create_symlink("../outside/secret.md", machine.repository / "linked.md");
   fs::create_symlink("../outside", machine.repository / "docs");
   fs::create_symlink("../outside", machine.repository / "linkherd");
-  git_in(machine.repository, {"init", "-q"});
-  git_in(machine.repository, {"add", "-A"});
-  git_in(machine.repository, {"commit", "-q", "-m", "a pull request"});
+  run_git(machine.repository, {"init", "-q"});
+  run_git(machine.repository, {"add", "-A"});
+  run_git(machine.repository, {"commit", "-q", "-m", "a pull request"});
   const std::string before = machine.outside_now();
   for (const FileWords& words :
        {FileWords{"check", "--offline"}, FileWords{"check", "--offline", "."},
@@ -140,11 +140,11 @@ TEST_CASE("attacks: hostile stores take bounded time and memory") {
   for (int i = 0; i < 200; ++i) list += fmt::format("- [page {}](gone{}.md)\n", i, i);
   folder.write("list.md", list);
   SmallInternet internet;
-  internet.host("a.herd").otherwise(html_page("<title>A page</title><p>With words.</p>"));
+  internet.host("a.herd").default_page(html_page("<title>A page</title><p>With words.</p>"));
   std::string web;
   for (int i = 0; i < 50; ++i) web += fmt::format("- [page](https://a.herd/{})\n", i);
   folder.write("web.md", web);
-  const FileWords filling = check_words(internet, {"--store", "store", "web.md", "list.md"});
+  const FileWords filling = check_arguments(internet, {"--store", "store", "web.md", "list.md"});
   run_linkherd(folder.path(), filling);
   std::mt19937 random(1);
   for (int round = 0; round < 40; ++round) {
@@ -184,11 +184,11 @@ TEST_CASE("attacks: hostile archives take bounded time and memory") {
       {"length.warc", "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 99999999999999999999\r\n\r\n"},
       {"negative.warc", "WARC/1.0\r\nWARC-Type: response\r\nContent-Length: -1\r\n\r\n"},
       {"target.warc", warc_record("file:///etc/passwd", page) + warc_record("https://a.herd/\x1b[2J", page)},
-      {"gzip_bomb.warc.gz", gzipped(warc_record("https://a.herd/", page + zeros))},
+      {"gzip_bomb.warc.gz", gzip_compress(warc_record("https://a.herd/", page + zeros))},
       {"bomb_in_page.warc", warc_record("https://a.herd/",
                                         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n"
                                         "Content-Type: text/html\r\n\r\n" +
-                                            gzipped(zeros))},
+                                            gzip_compress(zeros))},
       {"chunks.warc", warc_record("https://a.herd/",
                                   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                                   "FFFFFFFFFFFFFFFF\r\nx")},
@@ -196,7 +196,7 @@ TEST_CASE("attacks: hostile archives take bounded time and memory") {
       {"members.warc.gz",
        [] {
          std::string all;
-         for (int i = 0; i < 20'000; ++i) all += gzipped("");
+         for (int i = 0; i < 20'000; ++i) all += gzip_compress("");
          return all;
        }()},
   };

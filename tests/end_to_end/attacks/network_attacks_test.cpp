@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "tests/end_to_end/attacks/attack_family.h"
-#include "tests/support/gzipped.h"
+#include "tests/support/gzip_compress.h"
 #include "tests/support/raw_server.h"
 #include "tests/support/temp_dir.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 std::vector<std::string> attacked_check(const SmallInternet& internet, std::vector<std::string> more) {
   more.insert(more.begin(), {"--no-store", "--timeout", "5s", "--max-retries", "0", "--format", "jsonl"});
-  return check_words(internet, more);
+  return check_arguments(internet, more);
 }
 
 std::string links_to(const std::string& origin, const std::vector<std::string>& paths) {
@@ -45,8 +45,8 @@ TEST_CASE("attacks: decompression bombs take bounded time and memory") {
   const TempDir folder;
   SmallInternet internet;
   const std::string zeros = std::string(std::size_t{512} << 20, '\0');
-  const std::string bomb = gzipped(zeros);
-  const std::string twice = gzipped(bomb);
+  const std::string bomb = gzip_compress(zeros);
+  const std::string twice = gzip_compress(bomb);
   HostScript& host = internet.host("bomb.herd");
   const auto page = [](const std::string& body, const std::string& coding, const std::string& type) {
     Page answer = html_page(body, type);
@@ -91,7 +91,7 @@ TEST_CASE("attacks: endless answers are cut at the limit of a link") {
     CAPTURE(answer.what);
     std::atomic<std::uint64_t> sent{0};
     {
-      const RawServer server([&answer, &sent](Conversation& client) {
+      const RawServer server([&answer, &sent](ServerConnection& client) {
         client.read_request();
         client.send(answer.head);
         while (client.send(answer.part)) sent += answer.part.size();
@@ -107,16 +107,16 @@ TEST_CASE("attacks: endless redirects end and quote no file") {
   AttackFamily family("endless redirects");
   const TempDir folder;
   SmallInternet internet;
-  internet.host("endless.herd").handler([](const SeenRequest& request) {
+  internet.host("endless.herd").handler([](const ReceivedRequest& request) {
     return redirect_page(302, request.target + "x");
   });
-  internet.host("host.herd").handler([](const SeenRequest& request) {
+  internet.host("host.herd").handler([](const ReceivedRequest& request) {
     return redirect_page(301, fmt::format("https://host.herd/{}", request.target.size() % 7));
   });
-  internet.host("long.herd").otherwise(redirect_page(302, "/" + std::string(90'000, 'a')));
-  internet.host("odd.herd").otherwise(redirect_page(302, "file:///etc/passwd"));
-  internet.host("script.herd").otherwise(redirect_page(302, "javascript:alert(1)"));
-  internet.host("refresh.herd").handler([](const SeenRequest& request) {
+  internet.host("long.herd").default_page(redirect_page(302, "/" + std::string(90'000, 'a')));
+  internet.host("odd.herd").default_page(redirect_page(302, "file:///etc/passwd"));
+  internet.host("script.herd").default_page(redirect_page(302, "javascript:alert(1)"));
+  internet.host("refresh.herd").handler([](const ReceivedRequest& request) {
     return html_page(fmt::format("<meta http-equiv=refresh content='0; url={}x'>", request.target));
   });
   std::string list;
@@ -132,7 +132,7 @@ TEST_CASE("attacks: private addresses and rebinding names reach no internal serv
   AttackFamily family("private addresses, DNS rebinding");
   const TempDir folder;
   SmallInternet internet;
-  internet.host("inside.herd").otherwise(html_page("<title>Secret of the inside</title>"));
+  internet.host("inside.herd").default_page(html_page("<title>Secret of the inside</title>"));
   const std::vector<std::string> addresses{
       "127.0.0.1",  "10.0.0.1",  "169.254.169.254", "0.0.0.0", "100.64.0.1", "192.168.0.1",     "172.16.0.1",
       "198.18.0.1", "224.0.0.1", "255.255.255.255", "::1",     "fd00::1",    "::ffff:127.0.0.1"};

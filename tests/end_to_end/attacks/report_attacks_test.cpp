@@ -147,7 +147,7 @@ bool starts_formula(const std::string& cell) {
 TEST_CASE("attacks: hostile texts put no control character into output") {
   HostileWeb web;
   const std::vector<std::string> filling =
-      check_words(web.internet, {"--store", "store", "--format", "jsonl", "--all", "."});
+      check_arguments(web.internet, {"--store", "store", "--format", "jsonl", "--all", "."});
   AttackFamily terminal("terminal escapes");
   AttackFamily formulas("CSV formulas");
   AttackFamily markup("HTML and Markdown in reports");

@@ -54,7 +54,7 @@ std::string plant_hosts(SmallInternet& internet, std::size_t pages, bool hangs) 
   if (hangs) list += "[hangs](https://hangs.herd/)\n";
   Page silence;
   silence.delivery = Delivery::silence;
-  internet.host("hangs.herd").otherwise(silence);
+  internet.host("hangs.herd").default_page(silence);
   for (std::size_t host = 0; host < hosts; ++host) {
     HostScript& script = internet.host(name_of_host(host));
     for (std::size_t page = 0; page < pages; ++page) {
@@ -112,7 +112,7 @@ class Faults {
   // `act` begins when the first links are fetched.
   void check(const std::string& what, const std::function<void(RunningProgram& run)>& act) {
     CAPTURE(what);
-    internet.forget_requests();
+    internet.clear_requests();
     while (workers.size() < 2) start_worker();
     RunningProgram run = start_run();
     CHECK(internet.wait_for_requests(20, timeout));
@@ -141,7 +141,7 @@ class Faults {
   Gaps gaps() const {
     std::vector<std::chrono::milliseconds> all;
     for (std::size_t host = 0; host < hosts; ++host) {
-      const std::vector<SeenRequest> requests = internet.requests(name_of_host(host));
+      const std::vector<ReceivedRequest> requests = internet.requests(name_of_host(host));
       for (std::size_t i = 1; i < requests.size(); ++i)
         all.push_back(std::chrono::duration_cast<std::chrono::milliseconds>(requests[i].time - requests[i - 1].time));
     }
@@ -161,7 +161,7 @@ class Faults {
     words.insert(words.end(), {"--host-request-interval", std::to_string(interval().count()) + "ms"});
     if (!is_worker) words.insert(words.end(), {"--format", "json"});
     if (is_check) words.emplace_back("list.md");
-    std::vector<std::string> all = check_words(internet, words);
+    std::vector<std::string> all = check_arguments(internet, words);
     all.erase(all.begin());
     all.insert(all.begin(), command.begin(), command.end());
     ProgramOptions options = linkherd_options(folder.path(), all);
@@ -282,7 +282,7 @@ void check_collector(Faults& faults, const crawler::BrokerAddress& address) {
   CAPTURE(full.err);
   CHECK(full.exit_code == 1);
   CHECK(holds(full.err, "store"));
-  faults.internet.forget_requests();
+  faults.internet.clear_requests();
   RunningProgram killed = faults.start_collector();
   CHECK(faults.internet.wait_for_requests(40, timeout));
   killed.signal(SIGKILL);
@@ -331,7 +331,7 @@ void check_quick_faults(Faults& faults) {
   });
   {
     INFO("the run is killed and called again");
-    faults.internet.forget_requests();
+    faults.internet.clear_requests();
     RunningProgram run = faults.start_run({"--store", "store"});
     CHECK(faults.internet.wait_for_requests(40, timeout));
     run.signal(SIGKILL);
@@ -348,7 +348,7 @@ void check_cluster(Faults& faults) {
   });
   faults.check("the node that the run is connected to is killed and comes back", [&](RunningProgram&) {
     faults.broker.kill(0);
-    faults.way_of_run.lead_to(faults.broker.port(1));
+    faults.way_of_run.set_target(faults.broker.port(1));
     faults.wait_for_requests(100);
     faults.broker.start(0);
   });
@@ -360,7 +360,7 @@ void check_half_slots(Faults& faults) {
   for (const std::size_t workers : {1U, 2U}) {
     faults.workers.clear();
     for (std::size_t i = 0; i < workers; ++i) faults.start_worker({"--max-concurrency", std::to_string(16 / workers)});
-    faults.internet.forget_requests();
+    faults.internet.clear_requests();
     const auto began = std::chrono::steady_clock::now();
     faults.check_report(faults.start_run().wait());
     times.emplace_back(std::chrono::steady_clock::now() - began);

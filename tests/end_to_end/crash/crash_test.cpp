@@ -85,7 +85,7 @@ class CrashHarness {
     std::string list;
     for (int host = 0; host < hosts; ++host) {
       for (int page = 0; page < pages; ++page) list += fmt::format("- [page]({})\n", url_of(host, page));
-      internet_.host(fmt::format("h{}.herd", host)).handler([this, host](const SeenRequest& request) {
+      internet_.host(fmt::format("h{}.herd", host)).handler([this, host](const ReceivedRequest& request) {
         if (host == 0) return status_page(404);
         if (request.target == "/4") return redirect_page(301, "/3");
         Page page = html_page(page_text(host, request.target, day_));
@@ -180,9 +180,9 @@ class CrashHarness {
   static std::vector<std::string> on_store(std::vector<std::string> words) { return on("store", std::move(words)); }
 
   std::vector<std::string> check(std::string_view store) {
-    internet_.forget_requests();
-    return check_words(internet_, on(store, {"--max-cache-age", "0", "--bodies", "changed", "--keep-runs",
-                                             std::to_string(keep_runs), "--now", now(), "-vv", "list.md"}));
+    internet_.clear_requests();
+    return check_arguments(internet_, on(store, {"--max-cache-age", "0", "--bodies", "changed", "--keep-runs",
+                                                 std::to_string(keep_runs), "--now", now(), "-vv", "list.md"}));
   }
 
   bool has_ended(const std::string& name) const {

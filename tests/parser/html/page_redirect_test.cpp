@@ -23,7 +23,7 @@ std::string found(std::string_view html, std::string_view url = "https://a.examp
          std::string(redirect->to.href()) + (redirect->is_permanent ? " permanent" : "");
 }
 
-std::string script(std::string_view text) { return script_target(text).value_or("none"); }
+std::string script(std::string_view text) { return find_script_redirect(text).value_or("none"); }
 
 }  // namespace
 

@@ -39,23 +39,23 @@ TEST_CASE("GitHub slugs of headings are computed") {
 }
 
 TEST_CASE("Markdown anchors come from headings and named elements") {
-  CHECK(anchors_in("# One\n\n## One\n\n## *Two* `code` [link](x)\n\n### 三 {#san}\n\n<a name=\"four\"></a>\n"
-                   "<h2 id='Five'>Six</h2>\n\nOne\n===\n```\n# no\n```\n",
-                   ListFormat::markdown) == Lines{"-1", "Five", "_1", "four", "one", "one-1", "one-2", "one_1", "one_2",
-                                                  "san", "section", "six", "two-code-link", "三"});
-  CHECK(anchors_in("", ListFormat::markdown).empty());
-  CHECK(anchors_in("# Dup\n# Dup\n# Dup-1\n# Dup\n", ListFormat::markdown) ==
+  CHECK(find_anchors("# One\n\n## One\n\n## *Two* `code` [link](x)\n\n### 三 {#san}\n\n<a name=\"four\"></a>\n"
+                     "<h2 id='Five'>Six</h2>\n\nOne\n===\n```\n# no\n```\n",
+                     DocumentFormat::markdown) == Lines{"-1", "Five", "_1", "four", "one", "one-1", "one-2", "one_1",
+                                                        "one_2", "san", "section", "six", "two-code-link", "三"});
+  CHECK(find_anchors("", DocumentFormat::markdown).empty());
+  CHECK(find_anchors("# Dup\n# Dup\n# Dup-1\n# Dup\n", DocumentFormat::markdown) ==
         Lines{"dup", "dup-1", "dup-1-1", "dup-2", "dup_1", "dup_2"});
 }
 
 TEST_CASE("explicit names in Markdown are anchors") {
   const AnchorSet anchors(
-      anchors_in(
+      find_anchors(
           "# One { #first }\n\n## Two {: #second .x toc }\n\n### Three {#third .y k=v}\n\n## Four {.unnumbered}\n\n"
           "(a-label)=\n#### Five\n\nA paragraph.\n{: #block}\n\nA [span]{#inline} and {no #name} and {{ x }}.\n\n"
           "```\n{#code}\n```\n",
-          ListFormat::markdown),
-      ListFormat::markdown);
+          DocumentFormat::markdown),
+      DocumentFormat::markdown);
   for (const char* name :
        {"first", "one", "second", "two", "third", "three", "four", "a-label", "five", "block", "inline"}) {
     CAPTURE(std::string(name));
@@ -69,11 +69,11 @@ TEST_CASE("explicit names in Markdown are anchors") {
 
 TEST_CASE("headings have the anchors of every site that may show them") {
   const AnchorSet anchors(
-      anchors_in(
+      find_anchors(
           "# ![logo](l.png) Über C++ & 1.2\n\n## A  B\n\n## A\u00A0B c\n\n## 3. Setup: Step_1\n\n## Dup!\n\n## Dup\n\n"
           "## News [![n](n.png)](n) ![m](m.png)\n",
-          ListFormat::markdown),
-      ListFormat::markdown);
+          DocumentFormat::markdown),
+      DocumentFormat::markdown);
   for (const char* name : {"-über-c--12",
                            "über-c--12",
                            "logo-über-c--12",
@@ -126,14 +126,15 @@ TEST_CASE("headings have the anchors of the common generators") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.heading);
-    const AnchorSet anchors(anchors_in("# " + row.heading + "\n", ListFormat::markdown), ListFormat::markdown);
+    const AnchorSet anchors(find_anchors("# " + row.heading + "\n", DocumentFormat::markdown),
+                            DocumentFormat::markdown);
     for (const std::string& anchor : row.anchors) {
       CAPTURE(anchor);
       CHECK(anchors.has(anchor));
     }
     CHECK_FALSE(anchors.has("other"));
   }
-  const AnchorSet flag(anchors_in("# `--flag`\n", ListFormat::markdown), ListFormat::markdown);
+  const AnchorSet flag(find_anchors("# `--flag`\n", DocumentFormat::markdown), DocumentFormat::markdown);
   for (const char* const name : {"--flag", "-flag", "flag"}) CHECK(flag.has(name));
 }
 
@@ -182,7 +183,8 @@ TEST_CASE("unusual headings have the anchors of Hugo and mdBook and kramdown") {
       {"...", "heading", "heading", "heading", "", "section", ""},
   };
   const auto anchors_of = [](const std::string& heading, SiteGenerator generator) {
-    return AnchorSet(anchors_in("# " + heading + "\n", ListFormat::markdown, generator), ListFormat::markdown);
+    return AnchorSet(find_anchors("# " + heading + "\n", DocumentFormat::markdown, generator),
+                     DocumentFormat::markdown);
   };
   for (const Row& row : rows) {
     CAPTURE(row.heading);
@@ -201,7 +203,7 @@ TEST_CASE("unusual headings have the anchors of Hugo and mdBook and kramdown") {
 
 TEST_CASE("a kramdown heading has its link targets in its anchor") {
   const std::string text = "## [Foo](https://b.org) x\n";
-  const AnchorSet jekyll(anchors_in(text, ListFormat::markdown, SiteGenerator::jekyll), ListFormat::markdown);
+  const AnchorSet jekyll(find_anchors(text, DocumentFormat::markdown, SiteGenerator::jekyll), DocumentFormat::markdown);
   CHECK(jekyll.has("foohttpsborg-x"));
   CHECK(jekyll.has("foo-x"));
 }
@@ -209,12 +211,12 @@ TEST_CASE("a kramdown heading has its link targets in its anchor") {
 TEST_CASE("a Hugo heading has its link targets in its anchor") {
   const std::string text =
       "## [Foo](https://b.org) x ##\n\n> ### R&amp;D {.c}\n\n[Bar](b.md)\n=====\n\n## [Foo](https://b.org) x {#own}\n";
-  const AnchorSet hugo(anchors_in(text, ListFormat::markdown, SiteGenerator::hugo), ListFormat::markdown);
+  const AnchorSet hugo(find_anchors(text, DocumentFormat::markdown, SiteGenerator::hugo), DocumentFormat::markdown);
   for (const char* const name : {"foohttpsborg-x", "foo-x", "rampd", "rd", "barbmd", "bar", "own"}) {
     CAPTURE(std::string(name));
     CHECK(hugo.has(name));
   }
-  const AnchorSet other(anchors_in(text, ListFormat::markdown), ListFormat::markdown);
+  const AnchorSet other(find_anchors(text, DocumentFormat::markdown), DocumentFormat::markdown);
   CHECK_FALSE(other.has("foohttpsborg-x"));
 }
 
@@ -243,7 +245,7 @@ TEST_CASE("footnotes have the anchors of their dialect") {
   };
   for (const Row& row : rows) {
     for (const SiteGenerator generator : row.generators) {
-      const AnchorSet anchors(anchors_in(text, ListFormat::markdown, generator), ListFormat::markdown);
+      const AnchorSet anchors(find_anchors(text, DocumentFormat::markdown, generator), DocumentFormat::markdown);
       CAPTURE(static_cast<int>(generator));
       for (const char* const anchor : row.anchors) {
         CAPTURE(std::string(anchor));
@@ -255,13 +257,13 @@ TEST_CASE("footnotes have the anchors of their dialect") {
       }
     }
   }
-  CHECK_FALSE(AnchorSet(anchors_in("No footnote.\n", ListFormat::markdown), ListFormat::markdown).has("fn1"));
+  CHECK_FALSE(AnchorSet(find_anchors("No footnote.\n", DocumentFormat::markdown), DocumentFormat::markdown).has("fn1"));
 }
 
 TEST_CASE("dashes in a heading become typographic dashes in kramdown") {
-  const AnchorSet anchors(anchors_in("# A -- B\n\n# C --- D\n\n# E - F\n\n# G---H\n\n# I ---- J\n",
-                                     ListFormat::markdown, SiteGenerator::jekyll),
-                          ListFormat::markdown);
+  const AnchorSet anchors(find_anchors("# A -- B\n\n# C --- D\n\n# E - F\n\n# G---H\n\n# I ---- J\n",
+                                       DocumentFormat::markdown, SiteGenerator::jekyll),
+                          DocumentFormat::markdown);
   for (const char* const anchor : {"a--b", "a----b", "c--d", "c-----d", "e---f", "gh", "g---h", "i---j", "i------j"}) {
     CAPTURE(std::string(anchor));
     CHECK(anchors.has(anchor));
@@ -271,11 +273,11 @@ TEST_CASE("dashes in a heading become typographic dashes in kramdown") {
 
 TEST_CASE("labels of Quarto cells are anchors") {
   const AnchorSet anchors(
-      anchors_in(
+      find_anchors(
           "```{python}\n#| label: fig-a\n#| fig-cap: x\n```\n\n```{ojs}\n//| label: tbl-b\n```\n\n"
           "- a\n\n  ```{r}\n  #| label: fig-c  \n  ```\n\nText #| label: no\n\n![x](y.png){#fig-d}\n\n## H {#sec-e}\n",
-          ListFormat::markdown, SiteGenerator::quarto),
-      ListFormat::markdown);
+          DocumentFormat::markdown, SiteGenerator::quarto),
+      DocumentFormat::markdown);
   for (const char* const anchor : {"fig-a", "tbl-b", "fig-c", "fig-d", "sec-e"}) {
     CAPTURE(std::string(anchor));
     CHECK(anchors.has(anchor));
@@ -285,7 +287,7 @@ TEST_CASE("labels of Quarto cells are anchors") {
 }
 
 TEST_CASE("HTML anchors are named elements and not headings") {
-  CHECK(anchors_in("<h1>One</h1><p id=a>x<a name=b>y</a><input name=c><div ID='a'>", ListFormat::html) ==
+  CHECK(find_anchors("<h1>One</h1><p id=a>x<a name=b>y</a><input name=c><div ID='a'>", DocumentFormat::html) ==
         Lines{"a", "b"});
 }
 
@@ -295,20 +297,20 @@ TEST_CASE("reading a page for its links finds the same anchors as reading it for
       "<a name='a&amp;b' href=x></a><svg><rect id=three /></svg><iframe srcdoc='<p id=of_the_frame>'></iframe>"
       "<title><p id=no></title><p id=''><a id=four name=five><!-- <p id=six>";
   const Lines anchors{"a&b", "five", "four", "one", "six", "three", "two"};
-  CHECK(anchors_in(page, ListFormat::html) == anchors);
-  CHECK(anchors_in(read_html_list(page, false), ListFormat::html) == anchors);
+  CHECK(find_anchors(page, DocumentFormat::html) == anchors);
+  CHECK(find_anchors(read_html_links(page, false), DocumentFormat::html) == anchors);
 }
 
 TEST_CASE("the anchors of other formats are unknown") {
-  CHECK(has_known_anchors(ListFormat::markdown));
-  CHECK(has_known_anchors(ListFormat::html));
-  CHECK_FALSE(has_known_anchors(ListFormat::plain_text));
-  CHECK(anchors_in("# One", ListFormat::plain_text).empty());
+  CHECK(has_known_anchors(DocumentFormat::markdown));
+  CHECK(has_known_anchors(DocumentFormat::html));
+  CHECK_FALSE(has_known_anchors(DocumentFormat::plain_text));
+  CHECK(find_anchors("# One", DocumentFormat::plain_text).empty());
 }
 
 TEST_CASE("a fragment matches its anchor in every spelling") {
-  const AnchorSet anchors(anchors_in("# Hello World\n\n# 安装\n\n<a id=\"MiXed\"></a>", ListFormat::markdown),
-                          ListFormat::markdown);
+  const AnchorSet anchors(find_anchors("# Hello World\n\n# 安装\n\n<a id=\"MiXed\"></a>", DocumentFormat::markdown),
+                          DocumentFormat::markdown);
   for (const char* fragment : {"hello-world", "Hello-World", "安装", "%E5%AE%89%E8%A3%85", "MiXed", "", "top", "Top",
                                "user-content-hello-world", ":~:text=x", "hello-world:~:text=x"}) {
     CAPTURE(fragment);
@@ -321,13 +323,14 @@ TEST_CASE("a fragment matches its anchor in every spelling") {
 }
 
 TEST_CASE("HTML anchors match case-sensitively") {
-  const AnchorSet anchors(anchors_in("<p id=Mixed>x<p id=日本>", ListFormat::html), ListFormat::html);
+  const AnchorSet anchors(find_anchors("<p id=Mixed>x<p id=日本>", DocumentFormat::html), DocumentFormat::html);
   for (const char* fragment : {"Mixed", "%4Dixed", "日本", "TOP", ""}) CHECK(anchors.has(fragment));
   for (const char* fragment : {"mixed", "MIXED", "readme"}) CHECK_FALSE(anchors.has(fragment));
 }
 
 TEST_CASE("a line range exists if both lines exist") {
-  const AnchorSet lines(anchors_in("<a id=9>9</a><a id=10>10</a><a id=a>a</a>", ListFormat::html), ListFormat::html);
+  const AnchorSet lines(find_anchors("<a id=9>9</a><a id=10>10</a><a id=a>a</a>", DocumentFormat::html),
+                        DocumentFormat::html);
   for (const char* fragment : {"9-10", "9", "10-10"}) CHECK(lines.has(fragment));
   for (const char* fragment : {"9-11", "8-10", "9-", "-9", "-", "9-10-10", "a-10", "9-a"})
     CHECK_FALSE(lines.has(fragment));
@@ -336,10 +339,10 @@ TEST_CASE("a line range exists if both lines exist") {
 TEST_CASE("a page is built by script if it shows hardly any text") {
   const std::string script = "<script>" + std::string(100'000, 'x') + "</script>";
   const std::string text = "<p>" + std::string(300, 't') + "</p>";
-  CHECK(has_generated_anchors("<body>" + script + script + "<p>Loading", ListFormat::html));
-  CHECK_FALSE(has_generated_anchors("<body>" + script + text + script, ListFormat::html));
-  CHECK_FALSE(has_generated_anchors("<body>" + text + script, ListFormat::html));
-  CHECK_FALSE(has_generated_anchors("<body><p>" + std::string(100'000, ' ') + "short", ListFormat::html));
+  CHECK(has_generated_anchors("<body>" + script + script + "<p>Loading", DocumentFormat::html));
+  CHECK_FALSE(has_generated_anchors("<body>" + script + text + script, DocumentFormat::html));
+  CHECK_FALSE(has_generated_anchors("<body>" + text + script, DocumentFormat::html));
+  CHECK_FALSE(has_generated_anchors("<body><p>" + std::string(100'000, ' ') + "short", DocumentFormat::html));
 }
 
 TEST_CASE("Markdown that documents code or shows components has generated anchors") {
@@ -347,20 +350,20 @@ TEST_CASE("Markdown that documents code or shows components has generated anchor
        {"# A\n\n::: package.module\n", "::: mkdocs-click\n    :module: a", "```{eval-rst}\n```",
         "```{autofunction} x\n```", "# A\n<BuiltinTable category={\"strings\"}/>\n", "```jsx\n```\n  <Options />"}) {
     CAPTURE(text);
-    CHECK(has_generated_anchors(text, ListFormat::markdown));
+    CHECK(has_generated_anchors(text, DocumentFormat::markdown));
   }
   for (const char* text : {"::: tip\nWords.\n:::", "::: code-group", "a ::: b.c", "::: {.note}",
                            "```jsx\n<Options />\n```", "<Tabs>\n</Tabs>", "<br />", "a <Options />"}) {
     CAPTURE(text);
-    CHECK_FALSE(has_generated_anchors(text, ListFormat::markdown));
+    CHECK_FALSE(has_generated_anchors(text, DocumentFormat::markdown));
   }
 }
 
 TEST_CASE("MyST directives name anchors") {
-  const std::vector<std::string> anchors = anchors_in(
+  const std::vector<std::string> anchors = find_anchors(
       ":::{figure} x.png\n:label: fig:one\n:::\n\n```{code} sh\n:linenos:\n:name: code-two\n\n$ x\n```\n\n"
       "Words :name: no\n",
-      ListFormat::markdown);
+      DocumentFormat::markdown);
   CHECK(anchors == std::vector<std::string>{"code-two", "fig:one"});
 }
 
@@ -368,18 +371,18 @@ TEST_CASE("anchors of the same list are links on request") {
   ExtractOptions options;
   options.include_local = true;
   options.base_url = linkherd::parser::Url::parse("file:///a/b.md").value();
-  const std::vector<LinkOccurrence> links = links_of("[a](#b) [c]() ![i]() [d](<>)", ListFormat::markdown, options);
+  const std::vector<LinkOccurrence> links = links_of("[a](#b) [c]() ![i]() [d](<>)", DocumentFormat::markdown, options);
   REQUIRE(links.size() == 3);
   CHECK(links[0].href == "file:///a/b.md#b");
-  CHECK(placed(links[1]) == "1:13:12  [link] c");
-  CHECK(placed(links[2]) == "1:27:26  [link] d");
+  CHECK(format_link(links[1]) == "1:13:12  [link] c");
+  CHECK(format_link(links[2]) == "1:27:26  [link] d");
   for (const LinkOccurrence& empty : {links[1], links[2]}) {
     CHECK(empty.href.empty());
     CHECK(empty.notes == std::vector{LinkNote::empty_target});
   }
   const std::vector<LinkOccurrence> html =
-      links_of("<a href=\"\">a</a><a href>b</a><a href=' '>c</a><img src=''><a>d</a>", ListFormat::html, options);
+      links_of("<a href=\"\">a</a><a href>b</a><a href=' '>c</a><img src=''><a>d</a>", DocumentFormat::html, options);
   REQUIRE(html.size() == 3);
   for (const LinkOccurrence& empty : html) CHECK(empty.notes == std::vector{LinkNote::empty_target});
-  CHECK(links_of("[c]() <a href=\"\">a</a>", ListFormat::markdown).empty());
+  CHECK(links_of("[c]() <a href=\"\">a</a>", DocumentFormat::markdown).empty());
 }

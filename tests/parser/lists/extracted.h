@@ -24,13 +24,13 @@ struct StringMaker<std::vector<std::string>> {
 
 namespace linkherd::parser {
 
-inline std::vector<LinkOccurrence> extract_links(const ListText& list, const ExtractOptions& options) {
+inline std::vector<LinkOccurrence> extract_links(const DocumentText& list, const ExtractOptions& options) {
   std::vector<LinkOccurrence> links;
   for_each_link(list, options, [&](LinkOccurrence& link) { links.push_back(link); });
   return links;
 }
 
-inline std::vector<LinkOccurrence> links_of(std::string_view text, ListFormat format,
+inline std::vector<LinkOccurrence> links_of(std::string_view text, DocumentFormat format,
                                             const ExtractOptions& options = {}) {
   std::vector<LinkOccurrence> links = extract_links({"list", text, format}, options);
   // Invariants of all formats: the text at the position of a link is its URL, and links are in text order.
@@ -41,15 +41,15 @@ inline std::vector<LinkOccurrence> links_of(std::string_view text, ListFormat fo
 }
 
 // "line:column:offset url [element] text"
-inline std::string placed(const LinkOccurrence& link) {
+inline std::string format_link(const LinkOccurrence& link) {
   return fmt::format("{}:{}:{} {} [{}] {}", link.line, link.column, link.offset, link.url,
                      enum_name(link_element_names, link.element), link.text);
 }
 
-inline std::vector<std::string> placed_links(std::string_view text, ListFormat format,
+inline std::vector<std::string> format_links(std::string_view text, DocumentFormat format,
                                              const ExtractOptions& options = {}) {
   std::vector<std::string> lines;
-  for (const LinkOccurrence& link : links_of(text, format, options)) lines.push_back(placed(link));
+  for (const LinkOccurrence& link : links_of(text, format, options)) lines.push_back(format_link(link));
   return lines;
 }
 

@@ -13,7 +13,7 @@ using namespace linkherd::parser;
 namespace {
 
 struct HostileFormat {
-  ListFormat format;
+  DocumentFormat format;
   std::string first;  // a link that must survive
   std::vector<std::string> units;
 };
@@ -21,7 +21,7 @@ struct HostileFormat {
 const std::vector<HostileFormat>& hostile_formats() {
   using namespace std::literals;
   static const std::vector<HostileFormat> all{
-      {ListFormat::json,
+      {DocumentFormat::json,
        "[\"https://first.org/\",\n",
        {"[",
         "{",
@@ -43,25 +43,27 @@ const std::vector<HostileFormat>& hostile_formats() {
         "\"\0"s,
         "[]",
         "{}"}},
-      {ListFormat::notebook,
+      {DocumentFormat::notebook,
        R"({"cells":[{"cell_type":"markdown","source":"<https://first.org/>"},)",
        {"{", "[", "{\"cells\":[", "{\"cell_type\":\"markdown\",\"source\":[", "\"[\",", "\"source\":\"[a](\","}},
-      {ListFormat::yaml,
+      {DocumentFormat::yaml,
        "- https://first.org/\n",
        {"[", "{",   "- ", "-\n", "a:\n ", "\"",           "'",     "\"a\n",  "a: \"\n",      "'\n", " \n", "a: |\n",
         "#", "&a ", "!",  "? ",  "{a: ",  "a: 'b\n  c\n", "---\n", "\"\\\n", "https://a.b: "}},
-      {ListFormat::toml,
+      {DocumentFormat::toml,
        "a = 'https://first.org/'\n",
        {"[", "{", "\"", "'", "\"\"\"", "\'\'\'", "a=", "a.", "#", "\"\\", "[a]\n", "a = \"\n"}},
-      {ListFormat::csv, "https://first.org/,a\n", {",", "\"", "\"\",", "a\n", "\"\n", "\"a,\"\"\n", "https://a.b,"}},
-      {ListFormat::ris,
+      {DocumentFormat::csv,
+       "https://first.org/,a\n",
+       {",", "\"", "\"\",", "a\n", "\"\n", "\"a,\"\"\n", "https://a.b,"}},
+      {DocumentFormat::ris,
        "TY  - JOUR\nUR  - https://first.org/\nER  - \n",
        {"TY  - ", "ER  - \n", "DO  - 10.", "TI  - ", "UR  - ", "\n", "AB  - https://a.b\n", "TY  - X\nTI  - "}},
-      {ListFormat::bibtex,
+      {DocumentFormat::bibtex,
        "@a{k, url={https://first.org/}}\n",
        {"@", "{", "}", "@a{", "@a{b,", "a={", "\"", "\\", "#", "@a{b, c={\\", "@comment{", "$\\sim", "@a{b, c=\"", "=",
         "@a{b,c=d#"}},
-      {ListFormat::xml,
+      {DocumentFormat::xml,
        "<loc>https://first.org/</loc>",
        {"<",
         "<a",
@@ -83,7 +85,7 @@ const std::vector<HostileFormat>& hostile_formats() {
         "<description>&lt;",
         "<!ENTITY a '&a;'>",
         "<a/>"}},
-      {ListFormat::restructured_text,
+      {DocumentFormat::restructured_text,
        "https://first.org/\n\n",
        {"`",
         "``",
@@ -108,33 +110,33 @@ const std::vector<HostileFormat>& hostile_formats() {
         ".. a::\n",
         "\n",
         ".. raw:: html\n\n <a\n"}},
-      {ListFormat::asciidoc, "https://first.org/\n\n", {"[",
-                                                        "]",
-                                                        "link:",
-                                                        "link:a[",
-                                                        "{",
-                                                        "{a}",
-                                                        "<<",
-                                                        ">>",
-                                                        "`",
-                                                        "+",
-                                                        "`a",
-                                                        "++",
-                                                        "link:++",
-                                                        "https://a[",
-                                                        "----\n",
-                                                        "////\n",
-                                                        ":a: {a}{a}\n",
-                                                        "= a\n",
-                                                        "|===\n",
-                                                        "image::a[link=",
-                                                        "\\",
-                                                        "\n",
-                                                        "//\n",
-                                                        "--\n",
-                                                        "[source]\n",
-                                                        "xref:a["}},
-      {ListFormat::org,
+      {DocumentFormat::asciidoc, "https://first.org/\n\n", {"[",
+                                                            "]",
+                                                            "link:",
+                                                            "link:a[",
+                                                            "{",
+                                                            "{a}",
+                                                            "<<",
+                                                            ">>",
+                                                            "`",
+                                                            "+",
+                                                            "`a",
+                                                            "++",
+                                                            "link:++",
+                                                            "https://a[",
+                                                            "----\n",
+                                                            "////\n",
+                                                            ":a: {a}{a}\n",
+                                                            "= a\n",
+                                                            "|===\n",
+                                                            "image::a[link=",
+                                                            "\\",
+                                                            "\n",
+                                                            "//\n",
+                                                            "--\n",
+                                                            "[source]\n",
+                                                            "xref:a["}},
+      {DocumentFormat::org,
        "https://first.org/\n\n",
        {"[", "[[", "]]", "[[a]", "[[a][", "[[a][b]]", "=", "~", "=a", " =a", "* a\n", "#+begin_src\n", "#+LINK: a b\n",
         "[[a:b]]", ": a\n", "[[\\", "\n", "# a\n"}}};
@@ -146,7 +148,7 @@ const std::vector<HostileFormat>& hostile_formats() {
 TEST_CASE("repeated constructs take linear time in every other format") {
   for (const HostileFormat& hostile : hostile_formats()) {
     for (const std::string& unit : hostile.units) {
-      CAPTURE(enum_name(list_format_names, hostile.format));
+      CAPTURE(enum_name(document_format_names, hostile.format));
       CAPTURE(unit);
       const std::vector<LinkOccurrence> links = links_of(hostile.first + repeated(unit), hostile.format);
       CHECK(has_url(links, "https://first.org/"));

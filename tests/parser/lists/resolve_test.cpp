@@ -172,29 +172,29 @@ TEST_CASE("targets with a base are resolved") {
 
 TEST_CASE("a target without scheme is a file in markup and a host in text and data") {
   struct Case {
-    ListFormat format;
+    DocumentFormat format;
     std::string text;
     std::string href;
   };
   const std::string file = "file:///docs/README.org";
   const std::string host = "https://www.python.org/x";
   const std::vector<Case> cases{
-      {ListFormat::markdown, "[a](README.org)\n", file},
-      {ListFormat::markdown, "![a](README.org)\n", file},
-      {ListFormat::markdown, "[a]\n\n[a]: README.org\n", file},
-      {ListFormat::markdown, "<a href=\"README.org\">a</a>\n", file},
-      {ListFormat::markdown, "See www.python.org/x for more.\n", host},
-      {ListFormat::html, "<a href=README.org>a</a>", file},
-      {ListFormat::html, "<p>See www.python.org/x for more.</p>", host},
-      {ListFormat::restructured_text, "`a <README.org>`_\n", file},
-      {ListFormat::restructured_text, "a_\n\n.. _a: README.org\n", file},
-      {ListFormat::asciidoc, "link:README.org[a]\n", file},
-      {ListFormat::org, "[[file:README.org][a]]\n", file},
-      {ListFormat::notebook, R"x({"nbformat":4,"cells":[{"cell_type":"markdown","source":["[a](README.org)"]}]})x",
+      {DocumentFormat::markdown, "[a](README.org)\n", file},
+      {DocumentFormat::markdown, "![a](README.org)\n", file},
+      {DocumentFormat::markdown, "[a]\n\n[a]: README.org\n", file},
+      {DocumentFormat::markdown, "<a href=\"README.org\">a</a>\n", file},
+      {DocumentFormat::markdown, "See www.python.org/x for more.\n", host},
+      {DocumentFormat::html, "<a href=README.org>a</a>", file},
+      {DocumentFormat::html, "<p>See www.python.org/x for more.</p>", host},
+      {DocumentFormat::restructured_text, "`a <README.org>`_\n", file},
+      {DocumentFormat::restructured_text, "a_\n\n.. _a: README.org\n", file},
+      {DocumentFormat::asciidoc, "link:README.org[a]\n", file},
+      {DocumentFormat::org, "[[file:README.org][a]]\n", file},
+      {DocumentFormat::notebook, R"x({"nbformat":4,"cells":[{"cell_type":"markdown","source":["[a](README.org)"]}]})x",
        file},
-      {ListFormat::plain_text, "See www.python.org/x for more.\n", host},
-      {ListFormat::csv, "name,url\na,www.python.org/x\n", host},
-      {ListFormat::bookmarks, "<DL><DT><A HREF=\"www.python.org/x\">a</A></DL>", host}};
+      {DocumentFormat::plain_text, "See www.python.org/x for more.\n", host},
+      {DocumentFormat::csv, "name,url\na,www.python.org/x\n", host},
+      {DocumentFormat::bookmarks, "<DL><DT><A HREF=\"www.python.org/x\">a</A></DL>", host}};
   ExtractOptions options;
   options.base_url = Url::parse("file:///docs/index.md").value();
   for (const Case& each : cases) {
@@ -207,9 +207,10 @@ TEST_CASE("a target without scheme is a file in markup and a host in text and da
 }
 
 TEST_CASE("anchors of the same list are no links by default") {
-  const ListText list{.file = "a.html",
-                      .text = "<a href=''>a</a><a href=' \n'>b</a><a href='#section'>c</a><a href='a#section'>d</a>",
-                      .format = ListFormat::html};
+  const DocumentText list{
+      .file = "a.html",
+      .text = "<a href=''>a</a><a href=' \n'>b</a><a href='#section'>c</a><a href='a#section'>d</a>",
+      .format = DocumentFormat::html};
   const std::vector<LinkOccurrence> links = extract_links(list, {});
   REQUIRE(links.size() == 1);
   CHECK(links.front().url == "a#section");

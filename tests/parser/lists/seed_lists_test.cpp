@@ -38,7 +38,7 @@ std::string read(const fs::path& path) {
 
 std::vector<LinkOccurrence> links_in(const fs::path& path) {
   const std::string text = decode_text(read(path)).text;
-  return links_of(text, detect_list_format(path.filename().string(), text));
+  return links_of(text, detect_document_format(path.filename().string(), text));
 }
 
 struct Row {

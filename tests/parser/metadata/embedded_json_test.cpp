@@ -50,19 +50,19 @@ TEST_CASE("paths lead through objects and arrays") {
 }
 
 TEST_CASE("assignments are found by the name of the variable") {
-  CHECK(assigned_value("var ct = \"16\";", "ct") == "\"16\";");
-  CHECK(assigned_value("var act = 1; var ct='2'", "ct") == "'2'");
-  CHECK(assigned_value("if (ct == 1) {} ct=3", "ct") == "3");
-  CHECK(assigned_value("window.__STATE__={}", "__STATE__") == "{}");
-  CHECK(assigned_value("window[\"__STATE__\"] = {}", "__STATE__") == "{}");
-  CHECK(assigned_value("ctx = 1", "ct").empty());
+  CHECK(find_assigned_value("var ct = \"16\";", "ct") == "\"16\";");
+  CHECK(find_assigned_value("var act = 1; var ct='2'", "ct") == "'2'");
+  CHECK(find_assigned_value("if (ct == 1) {} ct=3", "ct") == "3");
+  CHECK(find_assigned_value("window.__STATE__={}", "__STATE__") == "{}");
+  CHECK(find_assigned_value("window[\"__STATE__\"] = {}", "__STATE__") == "{}");
+  CHECK(find_assigned_value("ctx = 1", "ct").empty());
 }
 
 TEST_CASE("string literals are decoded") {
-  CHECK(string_literal(R"("a\"b\\c\u4e2d\x41\n" + 1)") == "a\"b\\c中A\n");
-  CHECK(string_literal(R"('it\'s')") == "it's");
-  CHECK(string_literal(R"("\ud83d\ude00")") == "😀");
-  CHECK(string_literal("\"\\u鱼鱼鱼\\x4鱼\"") == "u鱼鱼鱼x4鱼");
-  CHECK(string_literal("\"open").empty());
-  CHECK(string_literal("plain").empty());
+  CHECK(parse_string_literal(R"("a\"b\\c\u4e2d\x41\n" + 1)") == "a\"b\\c中A\n");
+  CHECK(parse_string_literal(R"('it\'s')") == "it's");
+  CHECK(parse_string_literal(R"("\ud83d\ude00")") == "😀");
+  CHECK(parse_string_literal("\"\\u鱼鱼鱼\\x4鱼\"") == "u鱼鱼鱼x4鱼");
+  CHECK(parse_string_literal("\"open").empty());
+  CHECK(parse_string_literal("plain").empty());
 }

@@ -9,7 +9,7 @@
 
 #include "parser/html/charset.h"
 #include "parser/utf8.h"
-#include "tests/parser/metadata/page_test.h"
+#include "tests/parser/metadata/extract_fixture.h"
 
 using namespace linkherd::parser;
 using Names = std::vector<std::string>;

@@ -39,7 +39,7 @@ TEST_CASE("a DOI is read with and without its scheme and its resolver") {
            {"", ""},
        }) {
     CAPTURE(text);
-    CHECK(doi_in(text) == is);
+    CHECK(parse_doi(text) == is);
   }
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("an arXiv id is read without its version") {
            {"", ""},
        }) {
     CAPTURE(text);
-    CHECK(arxiv_id_in(text) == is);
+    CHECK(parse_arxiv_id(text) == is);
   }
 }
 
@@ -71,6 +71,6 @@ TEST_CASE("an ISBN has the right check digit") {
            {"", ""},
        }) {
     CAPTURE(text);
-    CHECK(isbn_in(text) == is);
+    CHECK(parse_isbn(text) == is);
   }
 }

@@ -10,12 +10,12 @@
 #include "parser/metadata/page_headers.h"
 #include "parser/metadata/pdf.h"
 #include "parser/utf8.h"
-#include "tests/parser/metadata/page_test.h"
+#include "tests/parser/metadata/extract_fixture.h"
 #include "tests/support/pdf_file.h"
 
 using namespace linkherd;
 using namespace linkherd::parser;
-using linkherd::tests::pdf_with;
+using linkherd::tests::make_pdf;
 using Names = std::vector<std::string>;
 
 namespace {
@@ -42,20 +42,20 @@ TEST_CASE("a text is titled by its first heading") {
            {"\n \n", "none", ""},
        }) {
     CAPTURE(text);
-    const Metadata metadata = text_metadata(text, now);
+    const Metadata metadata = extract_text_metadata(text, now);
     CHECK(text_of(metadata.title) == title);
     if (metadata.title) CHECK(metadata.title->source == source);
   }
 }
 
 TEST_CASE("front matter gives author and date") {
-  const Metadata metadata = text_metadata(
+  const Metadata metadata = extract_text_metadata(
       "---\ntitle: \"Fish\"\nauthor: [Jane Doe, John Roe]\ndate: 2024-03-05\nlastmod: 2024-03-06\n---\n# Other\n", now);
   CHECK(text_of(metadata.title) == "Fish");
   CHECK(names_of(metadata.authors) == Names{"Jane Doe", "John Roe"});
   CHECK(text_of(metadata.published) == "2024-03-05");
   CHECK(text_of(metadata.modified) == "2024-03-06");
-  CHECK(text_of(text_metadata("---\ntitle: never closed\n# Fish\n", now).title) == "Fish");
+  CHECK(text_of(extract_text_metadata("---\ntitle: never closed\n# Fish\n", now).title) == "Fish");
 }
 
 TEST_CASE("a notebook is titled by its first heading") {
@@ -63,17 +63,17 @@ TEST_CASE("a notebook is titled by its first heading") {
       R"({"cells":[{"cell_type":"code","source":["# not this"]},{"cell_type":"markdown","source":["intro\n","# Attention from scratch\n"]}],
       "metadata":{"authors":[{"name":"Jane Doe"}]},"nbformat":4})";
   CHECK(is_notebook(notebook));
-  const Metadata metadata = notebook_metadata(notebook, now);
+  const Metadata metadata = extract_notebook_metadata(notebook, now);
   CHECK(text_of(metadata.title) == "Attention from scratch");
   CHECK(names_of(metadata.authors) == Names{"Jane Doe"});
   CHECK_FALSE(is_notebook("<html>\"nbformat\" \"cells\""));
-  CHECK(notebook_metadata("{\"cells\":[[[[", now) == Metadata());
+  CHECK(extract_notebook_metadata("{\"cells\":[[[[", now) == Metadata());
 }
 
 TEST_CASE("the metadata of a PDF comes from its information and its XMP packet") {
   const Metadata old =
       read_pdf(
-          pdf_with(
+          make_pdf(
               "/Title (Fish and Chips) /Author (Jane Doe, John Roe) /CreationDate (D:20240305102030+08'00') /ModDate "
               "(D:20240306)"),
           now)
@@ -84,7 +84,7 @@ TEST_CASE("the metadata of a PDF comes from its information and its XMP packet")
   CHECK(text_of(old.modified) == "2024-03-06");
   const Metadata packet =
       read_pdf(
-          pdf_with(
+          make_pdf(
               "/Title (Microsoft Word - x.doc)",
               R"(<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description xmp:CreateDate="2024-03-05T10:20:30Z">
 <dc:title><rdf:Alt><rdf:li xml:lang="x-default">鱼和薯条</rdf:li></rdf:Alt></dc:title>
@@ -94,20 +94,20 @@ TEST_CASE("the metadata of a PDF comes from its information and its XMP packet")
   CHECK(text_of(packet.title) == "鱼和薯条");
   CHECK(names_of(packet.authors) == Names{"张三", "Jane Doe"});
   CHECK(text_of(packet.published) == "2024-03-05T10:20:30Z");
-  CHECK_FALSE(read_pdf(pdf_with("/Title (Microsoft Word - x.doc)"), now).metadata.title.has_value());
-  CHECK(text_of(read_pdf(pdf_with("/Title <FEFF9C7C>"), now).metadata.title) == "鱼");
+  CHECK_FALSE(read_pdf(make_pdf("/Title (Microsoft Word - x.doc)"), now).metadata.title.has_value());
+  CHECK(text_of(read_pdf(make_pdf("/Title <FEFF9C7C>"), now).metadata.title) == "鱼");
 }
 
 TEST_CASE("the number of pages of a PDF is read") {
-  CHECK(read_pdf(pdf_with("", "", "", "/Count 12"), now).pages == 12);
+  CHECK(read_pdf(make_pdf("", "", "", "/Count 12"), now).pages == 12);
   for (const char* count : {"", "/Count -1", "/Count (12)", "/Count 99999999999999999999"}) {
     CAPTURE(count);
-    CHECK(read_pdf(pdf_with("", "", "", count), now).pages == 0);
+    CHECK(read_pdf(make_pdf("", "", "", count), now).pages == 0);
   }
 }
 
 TEST_CASE("broken PDFs have no metadata and do not crash") {
-  const std::string whole = pdf_with("/Title (Fish)");
+  const std::string whole = make_pdf("/Title (Fish)");
   CHECK(is_pdf(whole));
   CHECK_FALSE(is_pdf("<html>"));
   for (std::size_t cut = 0; cut < whole.size(); cut += 7) read_pdf(whole.substr(0, cut), now);
@@ -123,15 +123,15 @@ TEST_CASE("an XMP packet in UTF-16 or with bad bytes is read") {
     wide += c;
     wide += '\0';
   }
-  CHECK(text_of(read_pdf(pdf_with("", wide), now).metadata.title) == "Fish and Chips");
+  CHECK(text_of(read_pdf(make_pdf("", wide), now).metadata.title) == "Fish and Chips");
   const std::string bad = "<rdf:Description><dc:title>Fish \xFF\xFE Chips</dc:title></rdf:Description>";
-  CHECK(is_valid_utf8(text_of(read_pdf(pdf_with("", bad), now).metadata.title)));
+  CHECK(is_valid_utf8(text_of(read_pdf(make_pdf("", bad), now).metadata.title)));
 }
 
 TEST_CASE("a line of a million brackets is read in time") {
   const std::string brackets(1'000'000, '[');
-  CHECK(text_metadata("# " + brackets, now).title.has_value());
-  CHECK(text_metadata(brackets + "](" + brackets, now).title.has_value());
+  CHECK(extract_text_metadata("# " + brackets, now).title.has_value());
+  CHECK(extract_text_metadata(brackets + "](" + brackets, now).title.has_value());
 }
 
 TEST_CASE("the headers of the last answer are read") {

@@ -16,7 +16,7 @@ TEST_CASE("plausible mail addresses are accepted") {
         "mailto:%22a%20b%22@c.cn", "mailto:a@[1.2.3.4]", "mailto:a@[IPv6:::1]", "mailto:用户@例え.jp",
         "mailto:%E7%94%A8@b.cn", "mailto:o'brien@b.ie", "mailto:a@xn--r8jz45g.jp", "MAILTO:A@B.CN"}) {
     CAPTURE(text);
-    CHECK(mailto_problem(url_of(text)).value_or("") == "");
+    CHECK(find_mailto_problem(url_of(text)).value_or("") == "");
   }
 }
 
@@ -28,11 +28,11 @@ TEST_CASE("an impossible mail address gets a one-line reason") {
         "mailto:a@b.cn?CC=x", "mailto:a@[1.2.3]x", "mailto:a@[::1]",   "mailto:%22a@b.cn", "mailto:a@b.cn%00",
         "mailto:%FF@b.cn",    "mailto:a(at)b.cn",  "mailto:a@b.123",   "mailto:a%2Cb@c.cn"}) {
     CAPTURE(text);
-    const auto problem = mailto_problem(url_of(text));
+    const auto problem = find_mailto_problem(url_of(text));
     REQUIRE(problem.has_value());
     CHECK(problem->find('\n') == std::string::npos);
   }
-  const auto endless = mailto_problem(url_of("mailto:" + std::string(100'000, 'a') + "@b.cn"));
+  const auto endless = find_mailto_problem(url_of("mailto:" + std::string(100'000, 'a') + "@b.cn"));
   REQUIRE(endless.has_value());
   CHECK(endless->size() < 300);
 }

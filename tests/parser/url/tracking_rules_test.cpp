@@ -30,7 +30,7 @@ constexpr std::string_view usual_file = R"json({"providers": {
 
 TrackingRules rules_of(std::string_view json) {
   std::vector<std::string> warnings;
-  auto rules = TrackingRules::read_clear_urls(json, warnings);
+  auto rules = TrackingRules::parse_clear_urls(json, warnings);
   CAPTURE(json);
   REQUIRE(rules.has_value());
   CHECK(warnings.empty());
@@ -91,7 +91,7 @@ TEST_CASE("an unusable rule is named and the others are kept") {
   for (const Row& row : rows) {
     CAPTURE(row.json);
     std::vector<std::string> warnings;
-    const auto rules = TrackingRules::read_clear_urls(row.json, warnings);
+    const auto rules = TrackingRules::parse_clear_urls(row.json, warnings);
     REQUIRE(rules.has_value());
     REQUIRE(warnings.size() == 1);
     CHECK(warnings.front().find(row.named) != std::string::npos);
@@ -117,7 +117,7 @@ TEST_CASE("a text that is no rule file is refused in one line") {
   for (const std::string& text : texts) {
     CAPTURE(text.substr(0, 40));
     std::vector<std::string> warnings;
-    const auto rules = TrackingRules::read_clear_urls(text, warnings);
+    const auto rules = TrackingRules::parse_clear_urls(text, warnings);
     REQUIRE(rules.has_error());
     CHECK(rules.error().message.size() < 200);
     CHECK(rules.error().message.find('\n') == std::string::npos);
@@ -130,7 +130,7 @@ TEST_CASE("hostile patterns take bounded time and memory") {
       R"json({"providers": {"p": {"urlPattern": "(?:a*)*(?:a|aa)+$", "rules": ["(x+x+)+y", "(.*)(.*)(.*)z")json";
   for (int i = 0; i < 30'000; ++i) rules += ",\"r" + std::to_string(i) + "\"";
   rules += ",\"" + std::string(10'000, 'a') + "\"]}}}";
-  const auto read = TrackingRules::read_clear_urls(rules, warnings);
+  const auto read = TrackingRules::parse_clear_urls(rules, warnings);
   REQUIRE(read.has_value());
   CHECK(warnings.size() <= 101);
   const Url url = url_of("https://h/?" + std::string(100'000, 'x') + "=" + std::string(100'000, 'a'));

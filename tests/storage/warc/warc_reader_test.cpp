@@ -7,12 +7,12 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "tests/support/gzipped.h"
+#include "tests/support/gzip_compress.h"
 
 namespace linkherd::storage {
 namespace {
 
-using tests::gzipped;
+using tests::gzip_compress;
 
 std::string warc_record(const std::string& uri, const std::string& block, const std::string& length = {}) {
   return fmt::format("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {}\r\nContent-Length: {}\r\n\r\n{}\r\n\r\n",
@@ -44,9 +44,9 @@ const std::vector<std::string> first_and_last{all[0], all[2]};
 
 TEST_CASE("records are read from plain files and from gzip with one or many members") {
   CHECK(read_all(one + two + three).records == all);
-  CHECK(read_all(gzipped(one) + gzipped(two) + gzipped(three)).records == all);
-  CHECK(read_all(gzipped(one + two + three)).records == all);
-  CHECK(read_all(gzipped(one + two) + gzipped(three) + std::string(512, '\0')).records == all);
+  CHECK(read_all(gzip_compress(one) + gzip_compress(two) + gzip_compress(three)).records == all);
+  CHECK(read_all(gzip_compress(one + two + three)).records == all);
+  CHECK(read_all(gzip_compress(one + two) + gzip_compress(three) + std::string(512, '\0')).records == all);
   CHECK(read_all({}).records.empty());
 }
 
@@ -59,21 +59,21 @@ TEST_CASE("a version line among fields begins another record") {
 TEST_CASE("plain records and gzip members may alternate in one file") {
   const std::string four = warc_record("http://d.cn/", std::string(200'000, 'd'));
   for (const std::string& file :
-       {gzipped(one) + two + gzipped(three) + four, one + gzipped(two) + three + gzipped(four),
-        gzipped(one + two) + three + four, one + two + gzipped(three) + gzipped(four)}) {
+       {gzip_compress(one) + two + gzip_compress(three) + four, one + gzip_compress(two) + three + gzip_compress(four),
+        gzip_compress(one + two) + three + four, one + two + gzip_compress(three) + gzip_compress(four)}) {
     const Read read = read_all(file);
     CHECK(read.problems.empty());
     REQUIRE(read.records.size() == 4);
     CHECK(std::vector(read.records.begin(), read.records.end() - 1) == all);
   }
-  const Read damaged = read_all(gzipped(one) + "rubbish" + two + gzipped(three));
+  const Read damaged = read_all(gzip_compress(one) + "rubbish" + two + gzip_compress(three));
   CHECK(damaged.records == first_and_last);
-  CHECK(damaged.problems == std::vector<std::uint64_t>{gzipped(one).size()});
+  CHECK(damaged.problems == std::vector<std::uint64_t>{gzip_compress(one).size()});
 }
 
 TEST_CASE("a record is found again at its offset") {
-  for (const std::string& file :
-       {one + two + three, gzipped(one) + gzipped(two) + gzipped(three), gzipped(one + two + three)}) {
+  for (const std::string& file : {one + two + three, gzip_compress(one) + gzip_compress(two) + gzip_compress(three),
+                                  gzip_compress(one + two + three)}) {
     std::istringstream in(file);
     WarcReader reader(in);
     std::vector<WarcRecord> records;
@@ -119,7 +119,7 @@ TEST_CASE("a block is read in pieces and the rest is skipped") {
   const std::string long_block(300'000, 'x');
   for (const bool is_gzipped : {false, true}) {
     const std::string record = warc_record("http://a.cn/", long_block);
-    std::istringstream in(is_gzipped ? gzipped(record) + gzipped(two) : record + two);
+    std::istringstream in(is_gzipped ? gzip_compress(record) + gzip_compress(two) : record + two);
     WarcReader reader(in);
     REQUIRE(reader.next());
     CHECK(reader.read_block(10) == std::string(10, 'x'));
@@ -140,21 +140,22 @@ TEST_CASE("damage is noted with its offset and the rest is read") {
     const Read plain = read_all(one + bad + three);
     CHECK(plain.records == first_and_last);
     CHECK(plain.problems == std::vector<std::uint64_t>{one.size()});
-    const Read zipped = read_all(gzipped(one) + gzipped(bad) + gzipped(three));
+    const Read zipped = read_all(gzip_compress(one) + gzip_compress(bad) + gzip_compress(three));
     CHECK(zipped.records == first_and_last);
-    CHECK(zipped.problems == std::vector<std::uint64_t>{gzipped(one).size()});
+    CHECK(zipped.problems == std::vector<std::uint64_t>{gzip_compress(one).size()});
   }
 }
 
 TEST_CASE("a gzip member that is broken or cut or followed by garbage hides no later member") {
-  const std::string a = gzipped(one);
-  const std::string c = gzipped(three);
-  std::string flipped = gzipped(warc_record("http://b.cn/", std::string(1000, 'x') + "two"));
+  const std::string a = gzip_compress(one);
+  const std::string c = gzip_compress(three);
+  std::string flipped = gzip_compress(warc_record("http://b.cn/", std::string(1000, 'x') + "two"));
   flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 0x55);
-  std::string wrong_checksum = gzipped(two);
+  std::string wrong_checksum = gzip_compress(two);
   wrong_checksum[wrong_checksum.size() - 6] = static_cast<char>(wrong_checksum[wrong_checksum.size() - 6] ^ 1);
-  for (const std::string& bad : {flipped, wrong_checksum, gzipped(two).substr(0, 40), std::string("no gzip at all"),
-                                 std::string("\x1f\x8b\x08 but no gzip"), gzipped("no record")}) {
+  for (const std::string& bad :
+       {flipped, wrong_checksum, gzip_compress(two).substr(0, 40), std::string("no gzip at all"),
+        std::string("\x1f\x8b\x08 but no gzip"), gzip_compress("no record")}) {
     const Read read = read_all(a + bad + c);
     CHECK(read.records == first_and_last);
     CHECK(read.problems == std::vector<std::uint64_t>{a.size()});
@@ -171,10 +172,10 @@ TEST_CASE("endless headers and bombs and damaged files take bounded memory and t
   const std::string long_line =
       "WARC/1.0\r\nX: " + std::string(1'000'000, 'x') + "\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
   CHECK(read_all(one + long_line + three).records == first_and_last);
-  CHECK(read_all(gzipped(one) + gzipped(long_line) + gzipped(three)).records == first_and_last);
+  CHECK(read_all(gzip_compress(one) + gzip_compress(long_line) + gzip_compress(three)).records == first_and_last);
 
-  const std::string bomb = gzipped(warc_record("http://b.cn/", std::string(std::size_t{100} << 20, 'x')));
-  std::istringstream in(gzipped(one) + bomb + gzipped(three));
+  const std::string bomb = gzip_compress(warc_record("http://b.cn/", std::string(std::size_t{100} << 20, 'x')));
+  std::istringstream in(gzip_compress(one) + bomb + gzip_compress(three));
   WarcReader reader(in);
   REQUIRE(reader.next());
   REQUIRE(reader.next());
@@ -194,7 +195,7 @@ TEST_CASE("endless headers and bombs and damaged files take bounded memory and t
   CHECK(given_up.problems.size() == WarcReader::max_problems + 1);
   CHECK(given_up.records.size() <= WarcReader::max_problems);
   nothing.clear();
-  for (int i = 0; i < 12'000; ++i) nothing += warc_record("x:", "") + gzipped(warc_record("x:", ""));
+  for (int i = 0; i < 12'000; ++i) nothing += warc_record("x:", "") + gzip_compress(warc_record("x:", ""));
   CHECK(read_all(nothing).problems.size() == 1);
   nothing.clear();
   for (int i = 0; i < 50'000; ++i) nothing += "\x1f\x8b\x08\x04";

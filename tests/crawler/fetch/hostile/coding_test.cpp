@@ -54,78 +54,87 @@ const std::string page = "<p>hello</p>";
 
 }  // namespace
 
-TEST_CASE("a gzip body is decoded") { survive(says(coded("gzip", deflated(page, 31))), {}, {.look = gives(page)}); }
+TEST_CASE("a gzip body is decoded") {
+  survive(respond_with(coded("gzip", deflated(page, 31))), {}, {.check_result = gives(page)});
+}
 TEST_CASE("a deflate body with zlib header is decoded") {
-  survive(says(coded("deflate", deflated(page, 15))), {}, {.look = gives(page)});
+  survive(respond_with(coded("deflate", deflated(page, 15))), {}, {.check_result = gives(page)});
 }
 TEST_CASE("a deflate body without zlib header is decoded") {
-  survive(says(coded("deflate", deflated(page, -15))), {}, {.look = gives(page)});
+  survive(respond_with(coded("deflate", deflated(page, -15))), {}, {.check_result = gives(page)});
 }
-TEST_CASE("a brotli body is decoded") { survive(says(coded("br", brotli(page))), {}, {.look = gives(page)}); }
+TEST_CASE("a brotli body is decoded") {
+  survive(respond_with(coded("br", brotli(page))), {}, {.check_result = gives(page)});
+}
 TEST_CASE("a body that was compressed twice is decoded twice") {
-  survive(says(coded("gzip, gzip", deflated(deflated(page, 31), 31))), {}, {.look = gives(page)});
+  survive(respond_with(coded("gzip, gzip", deflated(deflated(page, 31), 31))), {}, {.check_result = gives(page)});
 }
 TEST_CASE("a plain body labelled gzip passes through") {
-  survive(says(coded("gzip", page)), {}, {.look = gives(page)});
+  survive(respond_with(coded("gzip", page)), {}, {.check_result = gives(page)});
 }
-TEST_CASE("a plain body labelled br passes through") { survive(says(coded("br", page)), {}, {.look = gives(page)}); }
+TEST_CASE("a plain body labelled br passes through") {
+  survive(respond_with(coded("br", page)), {}, {.check_result = gives(page)});
+}
 TEST_CASE("a plain body labelled deflate passes through") {
-  survive(says(coded("deflate", page)), {}, {.look = gives(page)});
+  survive(respond_with(coded("deflate", page)), {}, {.check_result = gives(page)});
 }
 TEST_CASE("an unlabelled gzip body is left as it is") {
-  survive(says(ok("", deflated(page, 31))), {}, {.look = gives(deflated(page, 31))});
+  survive(respond_with(ok("", deflated(page, 31))), {}, {.check_result = gives(deflated(page, 31))});
 }
 TEST_CASE("a truncated gzip body is decoded up to the cut") {
   const std::string packed = deflated(std::string(100'000, 'x') + page, 31);
-  survive(says(coded("gzip", packed.substr(0, packed.size() - 20))), {}, {.look = expect_body_up_to(100'012)});
+  survive(respond_with(coded("gzip", packed.substr(0, packed.size() - 20))), {},
+          {.check_result = expect_body_up_to(100'012)});
 }
 TEST_CASE("garbage after a gzip body is ignored") {
-  survive(says(coded("gzip", deflated(page, 31) + "garbage")), {}, {.look = gives(page)});
+  survive(respond_with(coded("gzip", deflated(page, 31) + "garbage")), {}, {.check_result = gives(page)});
 }
 TEST_CASE("a gzip body with a bad checksum is incomplete") {
   std::string packed = deflated(page, 31);
   packed[packed.size() - 6] = static_cast<char>(packed[packed.size() - 6] ^ 1);
-  survive(says(coded("gzip", packed)), {}, {.look = gives(page, false)});
+  survive(respond_with(coded("gzip", packed)), {}, {.check_result = gives(page, false)});
 }
 TEST_CASE("a gzip body of 2000 members is decoded whole") {
   std::string packed, whole;
   for (int i = 0; i < 2000; ++i) packed += deflated("x", 31), whole += "x";
-  survive(says(coded("gzip", packed)), {}, {.look = gives(whole)});
+  survive(respond_with(coded("gzip", packed)), {}, {.check_result = gives(whole)});
 }
-TEST_CASE("an empty body labelled gzip is empty") { survive(says(coded("gzip", "")), {}, {.look = gives("")}); }
+TEST_CASE("an empty body labelled gzip is empty") {
+  survive(respond_with(coded("gzip", "")), {}, {.check_result = gives("")});
+}
 TEST_CASE("a gzip bomb is cut at the limit") {
-  survive(says(coded("gzip", deflated(std::string(std::size_t{64} << 20, '\0'), 31))), {},
-          {.look = expect_body_up_to(1 << 20)});
+  survive(respond_with(coded("gzip", deflated(std::string(std::size_t{64} << 20, '\0'), 31))), {},
+          {.check_result = expect_body_up_to(1 << 20)});
 }
 TEST_CASE("a gzip bomb inside a gzip bomb is cut at the limit") {
-  survive(says(coded("gzip, gzip", deflated(deflated(std::string(std::size_t{64} << 20, '\0'), 31), 31))), {},
-          {.look = expect_body_up_to(1 << 20)});
+  survive(respond_with(coded("gzip, gzip", deflated(deflated(std::string(std::size_t{64} << 20, '\0'), 31), 31))), {},
+          {.check_result = expect_body_up_to(1 << 20)});
 }
 TEST_CASE("a brotli bomb is cut at the limit") {
-  survive(says(coded("br", brotli(std::string(std::size_t{64} << 20, '\0')))), {},
-          {.look = expect_body_up_to(1 << 20)});
+  survive(respond_with(coded("br", brotli(std::string(std::size_t{64} << 20, '\0')))), {},
+          {.check_result = expect_body_up_to(1 << 20)});
 }
 TEST_CASE("a bomb below the size limit is cut by its compression ratio") {
-  survive(says(coded("br", brotli(std::string(std::size_t{16} << 20, '\0')))), {},
+  survive(respond_with(coded("br", brotli(std::string(std::size_t{16} << 20, '\0')))), {},
           {.adjust = [](crawler::FetchOptions& options) { options.max_body = std::size_t{32} << 20; },
-           .look = expect_body_up_to(3 << 20)});
+           .check_result = expect_body_up_to(3 << 20)});
 }
 TEST_CASE("an unrequested zstd body is dropped") {
-  survive(says(coded("zstd", "\x28\xb5\x2f\xfd\x20\x0c")), {}, {.look = gives("", false)});
+  survive(respond_with(coded("zstd", "\x28\xb5\x2f\xfd\x20\x0c")), {}, {.check_result = gives("", false)});
 }
 TEST_CASE("a body with an unknown coding passes through") {
-  survive(says(coded("foo", page)), {}, {.look = gives(page)});
+  survive(respond_with(coded("foo", page)), {}, {.check_result = gives(page)});
 }
 TEST_CASE("a body with the identity coding passes through") {
-  survive(says(coded("identity", page)), {}, {.look = gives(page)});
+  survive(respond_with(coded("identity", page)), {}, {.check_result = gives(page)});
 }
 TEST_CASE("a body with six codings is dropped") {
-  survive(says(coded("gzip, gzip, gzip, gzip, gzip, gzip", page)), {}, {.look = gives("", false)});
+  survive(respond_with(coded("gzip, gzip, gzip, gzip, gzip, gzip", page)), {}, {.check_result = gives("", false)});
 }
 TEST_CASE("a body with ten thousand codings is dropped") {
   std::string codings = "gzip";
   for (int i = 0; i < 9'999; ++i) codings += ",br";
-  survive(says(coded(codings, page)), {}, {.look = gives("", false)});
+  survive(respond_with(coded(codings, page)), {}, {.check_result = gives("", false)});
 }
 
 }  // namespace linkherd::tests

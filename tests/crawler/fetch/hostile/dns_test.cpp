@@ -17,16 +17,16 @@ struct DnsCase {
 };
 
 void survive_dns(SmallInternet& internet, const Expected& expected, const DnsCase& c = {}) {
-  internet.host("hostile.test").otherwise(html_page("<p>hello</p>"));
-  survive_elsewhere(expected, {.url = "http://" + c.host + "/", .adjust = [&](crawler::FetchOptions& options) {
-                                 options.dns_servers = {internet.dns_server()};
-                                 options.dns_servers.insert(options.dns_servers.end(), c.more_servers.begin(),
-                                                            c.more_servers.end());
-                                 options.connect_to = internet.connect_to();
-                                 options.allow_private = c.allow_private;
-                                 options.timeout = std::chrono::seconds(4);
-                                 options.connect_timeout = std::chrono::seconds(1);
-                               }});
+  internet.host("hostile.test").default_page(html_page("<p>hello</p>"));
+  survive_own_server(expected, {.url = "http://" + c.host + "/", .adjust = [&](crawler::FetchOptions& options) {
+                                  options.dns_servers = {internet.dns_server()};
+                                  options.dns_servers.insert(options.dns_servers.end(), c.more_servers.begin(),
+                                                             c.more_servers.end());
+                                  options.connect_to = internet.connect_to();
+                                  options.allow_private = c.allow_private;
+                                  options.timeout = std::chrono::seconds(4);
+                                  options.connect_timeout = std::chrono::seconds(1);
+                                }});
 }
 
 void survive_behaviour(const DnsBehaviour& behaviour, const Expected& expected, const DnsCase& c = {}) {
@@ -132,17 +132,17 @@ void survive_odd_host(const std::string& scheme, const std::string& host) {
   CAPTURE(host);
   const std::string name = host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
   SmallInternet internet;
-  internet.host(host).otherwise(html_page("<p>hello</p>"));
+  internet.host(host).default_page(html_page("<p>hello</p>"));
   internet.dns(name, dns_addresses({"127.0.0.9", "127.0.0.1"}));  // the first leads nowhere
-  survive_elsewhere({}, {.url = scheme + "://" + host + "/page", .adjust = [&](crawler::FetchOptions& options) {
-                           options.dns_servers = {internet.dns_server()};
-                           options.connect_to = internet.connect_to();
-                           options.ca_file = internet.ca_file();
-                           options.allow_private = true;
-                         }});
+  survive_own_server({}, {.url = scheme + "://" + host + "/page", .adjust = [&](crawler::FetchOptions& options) {
+                            options.dns_servers = {internet.dns_server()};
+                            options.connect_to = internet.connect_to();
+                            options.ca_file = internet.ca_file();
+                            options.allow_private = true;
+                          }});
   REQUIRE(internet.requests().size() == 1);
   CHECK(internet.requests().front().host == host);
-  for (const SeenQuery& query : internet.dns_queries()) CHECK(query.name == name);
+  for (const ReceivedQuery& query : internet.dns_queries()) CHECK(query.name == name);
 }
 
 }  // namespace
@@ -164,15 +164,15 @@ TEST_CASE("hosts that curl cannot take literally are fetched by https") {
 }
 TEST_CASE("a host that curl cannot take literally still fails on a certificate for another host") {
   SmallInternet internet;
-  internet.host("a+b.example.net").otherwise(html_page("<p>hello</p>"));
+  internet.host("a+b.example.net").default_page(html_page("<p>hello</p>"));
   internet.tls("a+b.example.net", CertificateKind::wrong_host);
-  survive_elsewhere({Health::insecure, "tls_wrong_host"},
-                    {.url = "https://a+b.example.net/", .adjust = [&](crawler::FetchOptions& options) {
-                       options.dns_servers = {internet.dns_server()};
-                       options.connect_to = internet.connect_to();
-                       options.ca_file = internet.ca_file();
-                       options.allow_private = true;
-                     }});
+  survive_own_server({Health::insecure, "tls_wrong_host"},
+                     {.url = "https://a+b.example.net/", .adjust = [&](crawler::FetchOptions& options) {
+                        options.dns_servers = {internet.dns_server()};
+                        options.connect_to = internet.connect_to();
+                        options.ca_file = internet.ca_file();
+                        options.allow_private = true;
+                      }});
 }
 TEST_CASE("one NXDOMAIN is not dead if another name server resolves the host") {
   SmallInternet liar;
@@ -191,7 +191,7 @@ TEST_CASE("an NXDOMAIN of both name servers is dead") {
 }
 TEST_CASE("a name server that denies an existing top-level domain is an outage") {
   SmallInternet internet;
-  internet.dns_otherwise(dns_failure(DnsKind::not_found));
+  internet.set_default_dns(dns_failure(DnsKind::not_found));
   survive_dns(internet, {Health::deferred, "outage"}, {.host = "nowhere.com"});
   survive_dns(internet, not_found, {.host = "nowhere.test"});  // nobody has to know that
 }
@@ -200,13 +200,13 @@ TEST_CASE("the NXDOMAIN of a name server that knows the top-level domain is dead
   survive_dns(internet, not_found, {.host = "nowhere.com"});
   survive_dns(internet, not_found, {.host = "nowhere.com."});
   std::size_t questions = 0;
-  for (const SeenQuery& query : internet.dns_queries()) questions += query.name == "com" ? 1U : 0U;
+  for (const ReceivedQuery& query : internet.dns_queries()) questions += query.name == "com" ? 1U : 0U;
   CHECK(questions == 2);  // one a pool
 }
 TEST_CASE("an NXDOMAIN is dead if one of the name servers knows the top-level domain") {
   SmallInternet liar;
   const SmallInternet honest;
-  liar.dns_otherwise(dns_failure(DnsKind::not_found));
+  liar.set_default_dns(dns_failure(DnsKind::not_found));
   survive_dns(liar, not_found, {.host = "nowhere.com", .more_servers = {honest.dns_server()}});
 }
 TEST_CASE("an NXDOMAIN is not dead if the top-level domain cannot be queried") {
@@ -216,7 +216,7 @@ TEST_CASE("an NXDOMAIN is not dead if the top-level domain cannot be queried") {
 }
 TEST_CASE("a name server that fails for the top-level domain too is an outage") {
   SmallInternet internet;
-  internet.dns_otherwise(dns_failure(DnsKind::server_failure));
+  internet.set_default_dns(dns_failure(DnsKind::server_failure));
   survive_dns(internet, {Health::deferred, "outage"}, {.host = "nowhere.com"});
   SmallInternet other;
   other.dns("broken.com", dns_failure(DnsKind::server_failure));
@@ -236,7 +236,7 @@ TEST_CASE("the system resolver resolves localhost and private addresses stay ref
     return;
   }
   SmallInternet internet;
-  internet.host("localhost").otherwise(html_page("x"));
+  internet.host("localhost").default_page(html_page("x"));
   const auto by_system = [&](crawler::FetchOptions& options) {
     options.resolver = crawler::ResolverKind::system;
     options.connect_to = internet.connect_to();
@@ -244,28 +244,28 @@ TEST_CASE("the system resolver resolves localhost and private addresses stay ref
     options.connect_timeout = std::chrono::seconds(2);
     options.timeout = std::chrono::seconds(4);
   };
-  survive_elsewhere({}, {.url = "http://localhost/", .adjust = by_system});
-  survive_elsewhere({Health::skipped, "private_address"},
-                    {.url = "http://localhost/", .adjust = [&](crawler::FetchOptions& options) {
-                       by_system(options);
-                       options.allow_private = false;
-                     }});
+  survive_own_server({}, {.url = "http://localhost/", .adjust = by_system});
+  survive_own_server({Health::skipped, "private_address"},
+                     {.url = "http://localhost/", .adjust = [&](crawler::FetchOptions& options) {
+                        by_system(options);
+                        options.allow_private = false;
+                      }});
 }
 TEST_CASE("IPv4-only mode ignores IPv6 addresses") {
   SmallInternet internet;
   internet.dns("hostile.test", dns_addresses({"::1"}));
   internet.host("hostile.test");
-  survive_elsewhere({Health::unreachable, "dns_no_address"},
-                    {.url = "http://hostile.test/", .adjust = [&](crawler::FetchOptions& options) {
-                       options.dns_servers = {internet.dns_server()};
-                       options.allow_private = true;
-                       options.family = crawler::IpFamily::v4;
-                     }});
-  survive_elsewhere({Health::unreachable, "network_unreachable"},
-                    {.url = "http://[::1]/", .adjust = [](crawler::FetchOptions& options) {
-                       options.allow_private = true;
-                       options.family = crawler::IpFamily::v4;
-                     }});
+  survive_own_server({Health::unreachable, "dns_no_address"},
+                     {.url = "http://hostile.test/", .adjust = [&](crawler::FetchOptions& options) {
+                        options.dns_servers = {internet.dns_server()};
+                        options.allow_private = true;
+                        options.family = crawler::IpFamily::v4;
+                      }});
+  survive_own_server({Health::unreachable, "network_unreachable"},
+                     {.url = "http://[::1]/", .adjust = [](crawler::FetchOptions& options) {
+                        options.allow_private = true;
+                        options.family = crawler::IpFamily::v4;
+                      }});
 }
 
 }  // namespace linkherd::tests

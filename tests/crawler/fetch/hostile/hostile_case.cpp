@@ -8,7 +8,7 @@
 
 #include "crawler/classify/classify.h"
 #include "crawler/fetch/http/decode_body.h"
-#include "tests/crawler/fetch/pool_bench.h"
+#include "tests/crawler/fetch/fetch_pool_fixture.h"
 #include "tests/support/small_internet.h"
 
 namespace linkherd::tests {
@@ -64,7 +64,7 @@ FetchResult fetch(const crawler::FetchOptions& options, const std::string& url) 
 
 }  // namespace
 
-void survive_elsewhere(const Expected& expected, const Setting& setting) {
+void survive_own_server(const Expected& expected, const CaseOptions& setting) {
   crawler::FetchOptions options = usual_options(expected);
   if (setting.adjust) setting.adjust(options);
   const long before = peak_memory();
@@ -80,39 +80,39 @@ void survive_elsewhere(const Expected& expected, const Setting& setting) {
   CHECK(took < max_duration);
   CHECK(result.answer.body.size() <= options.max_body);
   CHECK(peak_memory() - before < max_growth);
-  if (setting.look) setting.look(result);
+  if (setting.check_result) setting.check_result(result);
 }
 
-void survive(const Script& script, const Expected& expected, const Setting& setting) {
+void survive(const Script& script, const Expected& expected, const CaseOptions& setting) {
   const RawServer server(script, setting.tls);
-  Setting elsewhere = setting;
+  CaseOptions elsewhere = setting;
   elsewhere.adjust = [&](crawler::FetchOptions& options) {
     const std::string port = std::to_string(server.port());
     options.connect_to = {"*:80:127.0.0.1:" + port, "*:443:127.0.0.1:" + port};
     if (setting.adjust) setting.adjust(options);
   };
-  survive_elsewhere(expected, elsewhere);
+  survive_own_server(expected, elsewhere);
 }
 
-Script says(std::string answer) { return says_in_turn({std::move(answer)}); }
+Script respond_with(std::string answer) { return respond_in_turn({std::move(answer)}); }
 
-Script says_in_turn(std::vector<std::string> answers) {
-  return [answers = std::move(answers)](Conversation& client) {
+Script respond_in_turn(std::vector<std::string> answers) {
+  return [answers = std::move(answers)](ServerConnection& client) {
     client.read_request();
     client.send(answers[std::min(answers.size(), static_cast<std::size_t>(client.number())) - 1]);
   };
 }
 
-Script says_endlessly(std::string start, std::string again) {
-  return [start = std::move(start), again = std::move(again)](Conversation& client) {
+Script respond_endlessly(std::string start, std::string again) {
+  return [start = std::move(start), again = std::move(again)](ServerConnection& client) {
     client.read_request();
     bool is_connected = client.send(start);
     while (is_connected) is_connected = client.send(again);
   };
 }
 
-Script drips(std::string answer, std::chrono::milliseconds interval) {
-  return [answer = std::move(answer), interval](Conversation& client) {
+Script respond_slowly(std::string answer, std::chrono::milliseconds interval) {
+  return [answer = std::move(answer), interval](ServerConnection& client) {
     client.read_request();
     for (const char c : answer) {
       if (!client.send({&c, 1})) return;
@@ -121,7 +121,7 @@ Script drips(std::string answer, std::chrono::milliseconds interval) {
   };
 }
 
-void body_is_cut(const crawler::FetchResult& result) { CHECK_FALSE(result.answer.is_body_complete); }
+void check_body_truncated(const crawler::FetchResult& result) { CHECK_FALSE(result.answer.is_body_complete); }
 
 std::string ok(std::string_view headers, std::string_view body) {
   return fmt::format("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n{}\r\n{}", body.size(),

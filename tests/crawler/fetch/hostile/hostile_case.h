@@ -28,29 +28,29 @@ struct Expected {
 };
 
 // How a case differs from a plain GET of http://hostile.test/page.
-struct Setting {
+struct CaseOptions {
   std::string url = "http://hostile.test/page";
   std::function<void(crawler::FetchOptions&)> adjust{};
   std::function<void(ssl_ctx_st*)> tls{};
   // Checks the result further, with its body decoded.
-  std::function<void(const crawler::FetchResult&)> look{};
+  std::function<void(const crawler::FetchResult&)> check_result{};
 };
 
 // Runs the script for every connection. Checks health and reason, that the fetch took less than ten seconds, and that
 // the process did not grow by more than 64 MiB. Both limits are higher under a sanitizer.
-void survive(const Script& script, const Expected& expected, const Setting& setting = {});
+void survive(const Script& script, const Expected& expected, const CaseOptions& setting = {});
 
 // Does the same with a server that the test itself runs. `adjust` sets the options that lead to it.
-void survive_elsewhere(const Expected& expected, const Setting& setting);
+void survive_own_server(const Expected& expected, const CaseOptions& setting);
 
 // A value for Setting::look: checks that the body was truncated.
-void body_is_cut(const crawler::FetchResult& result);
+void check_body_truncated(const crawler::FetchResult& result);
 
 // Scripts.
-Script says(std::string answer);                        // reads the request, sends `answer`, closes the connection
-Script says_in_turn(std::vector<std::string> answers);  // one per connection; the last one is repeated
-Script says_endlessly(std::string start, std::string again);
-Script drips(std::string answer, std::chrono::milliseconds interval);              // byte by byte
+Script respond_with(std::string answer);                   // reads the request, sends `answer`, closes the connection
+Script respond_in_turn(std::vector<std::string> answers);  // one per connection; the last one is repeated
+Script respond_endlessly(std::string start, std::string again);
+Script respond_slowly(std::string answer, std::chrono::milliseconds interval);     // byte by byte
 std::string ok(std::string_view headers, std::string_view body = "<p>hello</p>");  // 200, text/html, Content-Length
 std::string redirect(std::string_view location, int status = 302, std::string_view headers = {});
 

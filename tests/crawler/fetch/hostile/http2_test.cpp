@@ -21,23 +21,23 @@ const std::string good_headers = frame(frame_type::headers, end_headers, 1, stat
 const std::string good_data = frame(frame_type::data, end_stream, 1, "<p>hello</p>");
 
 // Greets, waits until the request has come, then does the rest.
-Script after_request(std::function<void(Conversation&)> rest) {
-  return [rest](Conversation& client) {
+Script after_request(std::function<void(ServerConnection&)> rest) {
+  return [rest](ServerConnection& client) {
     if (http2::read_request(client, "") != 0) rest(client);
   };
 }
 Script answers(std::string frames) {
   return after_request(
-      [frames = std::move(frames)](Conversation& client) { client.send(frames), client.wait_for_end(); });
+      [frames = std::move(frames)](ServerConnection& client) { client.send(frames), client.wait_for_end(); });
 }
 Script floods(std::string again) {
-  return after_request([again = std::move(again)](Conversation& client) {
+  return after_request([again = std::move(again)](ServerConnection& client) {
     while (client.send(again)) continue;
   });
 }
 
 void survive_http2(const Script& script, const Expected& expected,
-                   const std::function<void(const crawler::FetchResult&)>& look = {}) {
+                   const std::function<void(const crawler::FetchResult&)>& check_result = {}) {
   TestAuthority authority;
   survive(script, expected,
           {.url = "https://hostile.test/page",
@@ -51,7 +51,7 @@ void survive_http2(const Script& script, const Expected& expected,
                  authority.install(context);
                  http2::require_http2(context);
                },
-           .look = look});
+           .check_result = check_result});
 }
 
 const Expected bad{Health::unreachable, "bad_response"};
@@ -71,7 +71,7 @@ TEST_CASE("HTTP/2 with a stream reset before its headers is unreachable") {
 // Where the end comes in one piece with the headers, curl 7.88 keeps the headers to itself: the pause lets them
 // through.
 Script answers_in_two(std::string headers, std::string rest) {
-  return after_request([headers = std::move(headers), rest = std::move(rest)](Conversation& client) {
+  return after_request([headers = std::move(headers), rest = std::move(rest)](ServerConnection& client) {
     client.send(headers);
     client.pause(milliseconds(200));
     client.send(rest);
@@ -81,26 +81,28 @@ Script answers_in_two(std::string headers, std::string rest) {
 const std::string cancelled = http2::rst_stream(1, 8);
 
 TEST_CASE("HTTP/2 with a stream cancelled in the middle of the body gives a cut body") {
-  survive_http2(answers_in_two(good_headers, frame(frame_type::data, 0, 1, "<p>") + cancelled), {}, body_is_cut);
+  survive_http2(answers_in_two(good_headers, frame(frame_type::data, 0, 1, "<p>") + cancelled), {},
+                check_body_truncated);
 }
 TEST_CASE("HTTP/2 with a stream cancelled together with its headers is unreachable") {
   survive_http2(answers(good_headers + cancelled), bad);
 }
 TEST_CASE("HTTP/2 with a body below the announced length gives a cut body") {
   const std::string headers = status_200 + html_type + http2::header("content-length", "99");
-  survive_http2(answers_in_two(frame(frame_type::headers, end_headers, 1, headers), good_data), {}, body_is_cut);
+  survive_http2(answers_in_two(frame(frame_type::headers, end_headers, 1, headers), good_data), {},
+                check_body_truncated);
 }
 TEST_CASE("HTTP/2 with a connection closed in the middle of the body gives a cut body") {
   survive_http2(
-      after_request([](Conversation& client) { client.send(good_headers + frame(frame_type::data, 0, 1, "<p>")); }), {},
-      body_is_cut);
+      after_request([](ServerConnection& client) { client.send(good_headers + frame(frame_type::data, 0, 1, "<p>")); }),
+      {}, check_body_truncated);
 }
 TEST_CASE("HTTP/2 without an answer times out") { survive_http2(answers(""), {Health::unreachable, "timeout"}); }
 TEST_CASE("HTTP/2 that stalls after half a body gives a cut body") {
-  survive_http2(answers(good_headers + frame(frame_type::data, 0, 1, "<p>")), {}, body_is_cut);
+  survive_http2(answers(good_headers + frame(frame_type::data, 0, 1, "<p>")), {}, check_body_truncated);
 }
 TEST_CASE("HTTP/2 with endless headers is ended") {
-  survive_http2(after_request([](Conversation& client) {
+  survive_http2(after_request([](ServerConnection& client) {
                   bool is_connected = client.send(frame(frame_type::headers, 0, 1, status_200));
                   const std::string header = frame(frame_type::continuation, 0, 1,
                                                    std::string("\x00\x01x\x7f\x80\x01", 6) + std::string(255, 'x'));
@@ -115,7 +117,7 @@ TEST_CASE("HTTP/2 with endless PINGs is ended") {
   survive_http2(floods(frame(frame_type::ping, 0, 0, "12345678")), flooded);
 }
 TEST_CASE("HTTP/2 with endless PINGs is ended even if the server reads the replies") {
-  survive_http2(after_request([](Conversation& client) {
+  survive_http2(after_request([](ServerConnection& client) {
                   std::string pings;
                   for (int i = 0; i < 100; ++i) pings += frame(frame_type::ping, 0, 0, "12345678");
                   while (client.send(pings) && !client.read_some().empty()) continue;
@@ -132,17 +134,17 @@ TEST_CASE("HTTP/2 with headers on an unopened stream is unreachable") {
   survive_http2(answers(frame(frame_type::headers, end_headers, 77, status_200)), bad);
 }
 TEST_CASE("HTTP/2 with an endless body is cut") {
-  survive_http2(after_request([](Conversation& client) {
+  survive_http2(after_request([](ServerConnection& client) {
                   bool is_connected = client.send(good_headers);
                   while (is_connected)
                     is_connected = client.send(frame(frame_type::data, 0, 1, std::string(1000, 'x')));
                 }),
-                {}, body_is_cut);
+                {}, check_body_truncated);
 }
 TEST_CASE("an HTTP/1 answer after negotiating HTTP/2 is unreachable") {
   // It stays until the other side has gone: closing with frames unread would reset the connection under the answer.
   survive_http2(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         client.read_request();
         client.send(ok(""));
         client.wait_for_end();
@@ -151,7 +153,7 @@ TEST_CASE("an HTTP/1 answer after negotiating HTTP/2 is unreachable") {
 }
 TEST_CASE("a server that does not take the offered HTTP/2 is read over HTTP/1") {
   TestAuthority authority;
-  survive(says(ok("")), {},
+  survive(respond_with(ok("")), {},
           {.url = "https://hostile.test/page",
            .adjust =
                [](crawler::FetchOptions& options) {

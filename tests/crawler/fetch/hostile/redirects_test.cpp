@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 class Log {
  public:
   Script answering(std::function<std::string(const std::string& request, int number)> answer) {
-    return [this, answer](Conversation& client) {
+    return [this, answer](ServerConnection& client) {
       const std::string request = client.read_request();
       {
         const std::lock_guard lock(mutex_);
@@ -48,9 +48,11 @@ std::string closing_ok() { return ok("Connection: close\r\n"); }
 
 }  // namespace
 
-TEST_CASE("a redirect to itself is a dead loop") { survive(says(redirect("/page")), {Health::dead, "redirect_loop"}); }
+TEST_CASE("a redirect to itself is a dead loop") {
+  survive(respond_with(redirect("/page")), {Health::dead, "redirect_loop"});
+}
 TEST_CASE("a redirect to itself with another fragment is a dead loop") {
-  survive(says(redirect("/page#x")), {Health::dead, "redirect_loop"});
+  survive(respond_with(redirect("/page#x")), {Health::dead, "redirect_loop"});
 }
 TEST_CASE("two redirects to each other are a dead loop") {
   Log log;
@@ -71,14 +73,14 @@ TEST_CASE("a query that grows with every redirect ends at the redirect limit") {
 // Until its header is too large to be read: then there is none.
 TEST_CASE("a URL that doubles with every redirect ends as a bad redirect") {
   survive(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         client.read_request(), client.send(redirect("/" + std::string(std::size_t{2} << client.number(), 'x')));
       },
       {Health::blocked, "bad_redirect"});
 }
 TEST_CASE("a chain of fifty redirects is dead") {
   survive(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         client.read_request(),
             client.send(client.number() > 50 ? closing_ok() : redirect("/" + std::to_string(client.number()), 301));
       },
@@ -86,24 +88,24 @@ TEST_CASE("a chain of fifty redirects is dead") {
 }
 TEST_CASE("a chain of twenty redirects is followed") {
   survive(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         client.read_request(),
             client.send(client.number() > 20 ? closing_ok() : redirect("/" + std::to_string(client.number()), 301));
       },
       {Health::redirected, "moved_permanently"});
 }
 TEST_CASE("a redirect without Location is blocked") {
-  survive(says("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"), {Health::blocked, "bad_redirect"});
+  survive(respond_with("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"), {Health::blocked, "bad_redirect"});
 }
 TEST_CASE("a redirect with an empty Location is blocked") {
-  survive(says(redirect("")), {Health::blocked, "bad_redirect"});
+  survive(respond_with(redirect("")), {Health::blocked, "bad_redirect"});
 }
 TEST_CASE("a Location of 60 kB is followed") {
-  survive(says_in_turn({redirect("/" + std::string(60'000, 'x')), closing_ok()}),
+  survive(respond_in_turn({redirect("/" + std::string(60'000, 'x')), closing_ok()}),
           {Health::redirected, "moved_temporarily"});
 }
 TEST_CASE("a Location of 300 kB is blocked") {
-  survive(says(redirect("/" + std::string(300'000, 'x'))), {Health::blocked, "bad_redirect"});
+  survive(respond_with(redirect("/" + std::string(300'000, 'x'))), {Health::blocked, "bad_redirect"});
 }
 TEST_CASE("the last of two Locations is followed") {
   Log log;
@@ -129,7 +131,7 @@ TEST_CASE("an escaped line break in a Location adds no header to the next reques
   CHECK_FALSE(log.holds("\nX-Evil"));
 }
 TEST_CASE("a Location with NUL is blocked") {
-  survive(says(redirect(std::string_view("/a\0b", 4))), {Health::blocked, "bad_redirect"});
+  survive(respond_with(redirect(std::string_view("/a\0b", 4))), {Health::blocked, "bad_redirect"});
 }
 TEST_CASE("spaces in a Location are trimmed or escaped") {
   Log log;
@@ -172,8 +174,8 @@ TEST_CASE("a redirect to a non-web scheme is skipped with its whole target") {
         "itms-apps://apple.test/1", "weixin://dl/chat?x", "ftp://evil.test/", "magnet:?xt=urn:btih:1",
         "file:///etc/passwd", "gopher://127.0.0.1:25/_HELO", "data:text/html,hello", "javascript:alert(1)"}) {
     CAPTURE(location);
-    survive(says(redirect(location)), {Health::skipped, "unsupported_scheme"},
-            {.look = [&location](const crawler::FetchResult& result) {
+    survive(respond_with(redirect(location)), {Health::skipped, "unsupported_scheme"},
+            {.check_result = [&location](const crawler::FetchResult& result) {
               REQUIRE(result.redirects.size() == 1);
               CHECK(result.redirects.front().to == location);
               CHECK(result.answer.detail.find(location) != std::string::npos);
@@ -181,35 +183,36 @@ TEST_CASE("a redirect to a non-web scheme is skipped with its whole target") {
   }
 }
 TEST_CASE("a Location that is no URL is blocked") {
-  survive(says(redirect("http://[::1")), {Health::blocked, "bad_redirect"});
+  survive(respond_with(redirect("http://[::1")), {Health::blocked, "bad_redirect"});
 }
 TEST_CASE("a Location with a port above 65535 is blocked") {
-  survive(says(redirect("http://a.test:99999/")), {Health::blocked, "bad_redirect"});
+  survive(respond_with(redirect("http://a.test:99999/")), {Health::blocked, "bad_redirect"});
 }
 
 TEST_CASE("a redirect to a private address is skipped") {
-  survive(says(redirect("http://10.0.0.1/")), {Health::skipped, "private_address"});
+  survive(respond_with(redirect("http://10.0.0.1/")), {Health::skipped, "private_address"});
 }
 TEST_CASE("a redirect to loopback in hexadecimal is skipped") {
-  survive(says(redirect("http://0x7f.1/")), {Health::skipped, "private_address"});
+  survive(respond_with(redirect("http://0x7f.1/")), {Health::skipped, "private_address"});
 }
 TEST_CASE("a redirect to loopback as one number is skipped") {
-  survive(says(redirect("http://2130706433/")), {Health::skipped, "private_address"});
+  survive(respond_with(redirect("http://2130706433/")), {Health::skipped, "private_address"});
 }
 TEST_CASE("a redirect to loopback in full-width digits is skipped") {
-  survive(says(redirect("http://\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1/")), {Health::skipped, "private_address"});
+  survive(respond_with(redirect("http://\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1/")),
+          {Health::skipped, "private_address"});
 }
 TEST_CASE("a redirect to loopback as IPv4-mapped IPv6 is skipped") {
-  survive(says(redirect("http://[::ffff:127.0.0.1]/")), {Health::skipped, "private_address"});
+  survive(respond_with(redirect("http://[::ffff:127.0.0.1]/")), {Health::skipped, "private_address"});
 }
 TEST_CASE("a redirect to loopback as NAT64 is skipped") {
-  survive(says(redirect("http://[64:ff9b::7f00:1]/")), {Health::skipped, "private_address"});
+  survive(respond_with(redirect("http://[64:ff9b::7f00:1]/")), {Health::skipped, "private_address"});
 }
 TEST_CASE("a redirect to loopback as 6to4 is skipped") {
-  survive(says(redirect("http://[2002:7f00:1::]/")), {Health::skipped, "private_address"});
+  survive(respond_with(redirect("http://[2002:7f00:1::]/")), {Health::skipped, "private_address"});
 }
 TEST_CASE("a redirect to a cloud metadata address is skipped") {
-  survive(says(redirect("http://169.254.169.254/latest/meta-data/")), {Health::skipped, "private_address"});
+  survive(respond_with(redirect("http://169.254.169.254/latest/meta-data/")), {Health::skipped, "private_address"});
 }
 
 TEST_CASE("a cookie wall that redirects to itself is passed") {
@@ -219,7 +222,7 @@ TEST_CASE("a cookie wall that redirects to itself is passed") {
                ? redirect("/page", 302, "Set-Cookie: seen=1; Path=/\r\n")
                : closing_ok();
   }),
-          {}, {.look = [](const crawler::FetchResult& result) { CHECK(result.redirects.size() == 1); }});
+          {}, {.check_result = [](const crawler::FetchResult& result) { CHECK(result.redirects.size() == 1); }});
   CHECK(log.requests().size() == 2);
 }
 TEST_CASE("a cookie wall over two pages is passed") {
@@ -288,7 +291,7 @@ TEST_CASE("the cookies of a chain are sent only to the sites that set them") {
 }
 TEST_CASE("endless cookies in a redirect loop end as a loop") {
   survive(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         client.read_request();
         std::string cookies;
         for (int i = 0; i < 2000; ++i)
@@ -324,7 +327,8 @@ TEST_CASE("secrets are sent only to the host that they are for") {
   CHECK(away.find("Accept-Language: zh") != std::string::npos);
 }
 TEST_CASE("a page that refreshes itself is alive") {
-  survive(says(ok("Refresh: 0; url=/page\r\nConnection: close\r\n", "<meta http-equiv=refresh content='0;url=/page'>")),
+  survive(respond_with(
+              ok("Refresh: 0; url=/page\r\nConnection: close\r\n", "<meta http-equiv=refresh content='0;url=/page'>")),
           {});
 }
 

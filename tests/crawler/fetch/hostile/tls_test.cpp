@@ -13,18 +13,18 @@ void survive_certificate(CertificateKind kind, const Expected& expected,
                          const std::function<void(crawler::FetchOptions&)>& adjust = {},
                          const std::function<void(const crawler::FetchResult&)>& look = {}) {
   SmallInternet internet;
-  internet.host("www.hostile.test").otherwise(html_page("<p>hello</p>"));
+  internet.host("www.hostile.test").default_page(html_page("<p>hello</p>"));
   internet.tls("www.hostile.test", kind);
-  survive_elsewhere(expected, {.url = "https://www.hostile.test/page",
-                               .adjust =
-                                   [&](crawler::FetchOptions& options) {
-                                     options.connect_to = {"*:443:127.0.0.1:" + std::to_string(internet.https_port())};
-                                     options.ca_file = internet.ca_file();
-                                     options.timeout = std::chrono::seconds(5);
-                                     options.connect_timeout = std::chrono::seconds(5);
-                                     if (adjust) adjust(options);
-                                   },
-                               .look = look});
+  survive_own_server(expected, {.url = "https://www.hostile.test/page",
+                                .adjust =
+                                    [&](crawler::FetchOptions& options) {
+                                      options.connect_to = {"*:443:127.0.0.1:" + std::to_string(internet.https_port())};
+                                      options.ca_file = internet.ca_file();
+                                      options.timeout = std::chrono::seconds(5);
+                                      options.connect_timeout = std::chrono::seconds(5);
+                                      if (adjust) adjust(options);
+                                    },
+                                .check_result = look});
 }
 
 void is_looked_behind(const crawler::FetchResult& result) {
@@ -111,24 +111,24 @@ TEST_CASE("a bad certificate is alive in insecure mode") {
 }
 TEST_CASE("no secret is sent to a server with a bad certificate") {
   SmallInternet internet;
-  internet.host("hostile.test").otherwise(html_page("x"));
+  internet.host("hostile.test").default_page(html_page("x"));
   internet.tls("hostile.test", CertificateKind::self_signed);
-  survive_elsewhere({Health::insecure, "tls_self_signed"},
-                    {.url = "https://hostile.test/", .adjust = [&](crawler::FetchOptions& options) {
-                       options.connect_to = {"*:443:127.0.0.1:" + std::to_string(internet.https_port())};
-                       options.ca_file = internet.ca_file();
-                       options.headers = {crawler::parse_basic_auth("hostile.test me:secret").value(),
-                                          crawler::parse_header("X-Key: secret").value()};
-                       options.cookies =
-                           crawler::parse_cookie_file("hostile.test\tFALSE\t/\tFALSE\t0\tk\tsecret\n").value();
-                     }});
+  survive_own_server({Health::insecure, "tls_self_signed"},
+                     {.url = "https://hostile.test/", .adjust = [&](crawler::FetchOptions& options) {
+                        options.connect_to = {"*:443:127.0.0.1:" + std::to_string(internet.https_port())};
+                        options.ca_file = internet.ca_file();
+                        options.headers = {crawler::parse_basic_auth("hostile.test me:secret").value(),
+                                           crawler::parse_header("X-Key: secret").value()};
+                        options.cookies =
+                            crawler::parse_cookie_file("hostile.test\tFALSE\t/\tFALSE\t0\tk\tsecret\n").value();
+                      }});
   REQUIRE(internet.requests().size() == 1);
-  const SeenRequest seen = internet.requests().front();
+  const ReceivedRequest seen = internet.requests().front();
   for (const std::string name : {"Authorization", "X-Key", "Cookie"}) CHECK(seen.header(name) == "");
 }
 
 TEST_CASE("a server with only TLS 1.2 is alive") {
-  survive_tls([](SSL_CTX* c) { SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION); }, says(ok("")), {});
+  survive_tls([](SSL_CTX* c) { SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION); }, respond_with(ok("")), {});
 }
 TEST_CASE("a server with only TLS 1.0 is insecure") {
   survive_tls(
@@ -136,7 +136,7 @@ TEST_CASE("a server with only TLS 1.0 is insecure") {
         SSL_CTX_set_security_level(c, 0), SSL_CTX_set_min_proto_version(c, TLS1_VERSION),
             SSL_CTX_set_max_proto_version(c, TLS1_VERSION);
       },
-      says(ok("")), old_protocol);
+      respond_with(ok("")), old_protocol);
 }
 TEST_CASE("a server with only TLS 1.1 is insecure") {
   survive_tls(
@@ -144,10 +144,10 @@ TEST_CASE("a server with only TLS 1.1 is insecure") {
         SSL_CTX_set_security_level(c, 0), SSL_CTX_set_min_proto_version(c, TLS1_VERSION),
             SSL_CTX_set_max_proto_version(c, TLS1_1_VERSION);
       },
-      says(ok("")), old_protocol);
+      respond_with(ok("")), old_protocol);
 }
 TEST_CASE("a server with TLS 1.2 fails the handshake if TLS 1.3 is required") {
-  survive_tls([](SSL_CTX* c) { SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION); }, says(ok("")), no_handshake,
+  survive_tls([](SSL_CTX* c) { SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION); }, respond_with(ok("")), no_handshake,
               [](crawler::FetchOptions& options) { options.min_tls = crawler::TlsVersion::v1_3; });
 }
 TEST_CASE("ciphers without encryption fail the handshake") {
@@ -157,7 +157,7 @@ TEST_CASE("ciphers without encryption fail the handshake") {
         SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION);
         SSL_CTX_set_cipher_list(c, "eNULL");
       },
-      says(ok("")), no_handshake);
+      respond_with(ok("")), no_handshake);
 }
 TEST_CASE("ciphers without certificate fail the handshake") {
   survive_tls(
@@ -166,7 +166,7 @@ TEST_CASE("ciphers without certificate fail the handshake") {
         SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION);
         SSL_CTX_set_cipher_list(c, "aNULL");
       },
-      says(ok("")), no_handshake);
+      respond_with(ok("")), no_handshake);
 }
 TEST_CASE("a required client certificate is a login") {
   survive_tls(
@@ -174,14 +174,14 @@ TEST_CASE("a required client certificate is a login") {
         SSL_CTX_set_max_proto_version(c, TLS1_2_VERSION);
         SSL_CTX_set_verify(c, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
       },
-      says(ok("")), {Health::blocked, "login_required"});
+      respond_with(ok("")), {Health::blocked, "login_required"});
 }
 TEST_CASE("a client certificate required after the TLS 1.3 handshake is a login") {
   survive_tls([](SSL_CTX* c) { SSL_CTX_set_verify(c, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr); },
-              says(ok("")), {Health::blocked, "login_required"});
+              respond_with(ok("")), {Health::blocked, "login_required"});
 }
 TEST_CASE("a missing TLS close at the end of a body without length is accepted") {
-  survive_tls([](SSL_CTX*) {}, says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>hello</p>"), {});
+  survive_tls([](SSL_CTX*) {}, respond_with("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>hello</p>"), {});
 }
 TEST_CASE("a protocol that was not offered fails the handshake") {
   const auto choose = [](SSL*, const unsigned char** out, unsigned char* length, const unsigned char*, unsigned,
@@ -190,13 +190,13 @@ TEST_CASE("a protocol that was not offered fails the handshake") {
     *length = 6;
     return SSL_TLSEXT_ERR_OK;
   };
-  survive_tls([&](SSL_CTX* c) { SSL_CTX_set_alpn_select_cb(c, choose, nullptr); }, says(ok("")), no_handshake);
+  survive_tls([&](SSL_CTX* c) { SSL_CTX_set_alpn_select_cb(c, choose, nullptr); }, respond_with(ok("")), no_handshake);
 }
 TEST_CASE("no common protocol fails the handshake") {
   const auto refuse = [](SSL*, const unsigned char**, unsigned char*, const unsigned char*, unsigned, void*) {
     return SSL_TLSEXT_ERR_ALERT_FATAL;
   };
-  survive_tls([&](SSL_CTX* c) { SSL_CTX_set_alpn_select_cb(c, refuse, nullptr); }, says(ok("")), no_handshake);
+  survive_tls([&](SSL_CTX* c) { SSL_CTX_set_alpn_select_cb(c, refuse, nullptr); }, respond_with(ok("")), no_handshake);
 }
 TEST_CASE("a host name unknown to the TLS server fails the handshake") {
   // Not SSL_CTX_set_tlsext_servername_callback: that macro casts in the old style.
@@ -204,7 +204,7 @@ TEST_CASE("a host name unknown to the TLS server fails the handshake") {
     *alert = SSL_AD_UNRECOGNIZED_NAME;
     return SSL_CLIENT_HELLO_ERROR;
   };
-  survive_tls([&](SSL_CTX* c) { SSL_CTX_set_client_hello_cb(c, refuse, nullptr); }, says(ok("")), no_handshake);
+  survive_tls([&](SSL_CTX* c) { SSL_CTX_set_client_hello_cb(c, refuse, nullptr); }, respond_with(ok("")), no_handshake);
 }
 
 }  // namespace linkherd::tests

@@ -17,7 +17,7 @@ const std::string cut_page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nCont
 
 void body_is_whole(const crawler::FetchResult& result) { CHECK(result.answer.is_body_complete); }
 
-Setting patient(milliseconds timeout) {
+CaseOptions patient(milliseconds timeout) {
   return {.adjust = [timeout](crawler::FetchOptions& options) { options.timeout = timeout; }};
 }
 
@@ -55,46 +55,46 @@ class BlackHole {
 }  // namespace
 
 TEST_CASE("a refused port is unreachable") {
-  survive_elsewhere({Health::unreachable, "connection_refused"},
-                    {.adjust = [](crawler::FetchOptions& options) { options.connect_to = {"*:80:127.0.0.1:9"}; }});
+  survive_own_server({Health::unreachable, "connection_refused"},
+                     {.adjust = [](crawler::FetchOptions& options) { options.connect_to = {"*:80:127.0.0.1:9"}; }});
 }
 
 TEST_CASE("a host that accepts no connection times out") {
   const BlackHole hole;
-  survive_elsewhere({Health::unreachable, "timeout"}, {.adjust = [&](crawler::FetchOptions& options) {
-                      options.connect_to = {"*:80:127.0.0.1:" + hole.port()};
-                    }});
+  survive_own_server({Health::unreachable, "timeout"}, {.adjust = [&](crawler::FetchOptions& options) {
+                       options.connect_to = {"*:80:127.0.0.1:" + hole.port()};
+                     }});
 }
 
 TEST_CASE("a server that accepts and never answers times out") {
-  survive([](Conversation& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"});
+  survive([](ServerConnection& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"});
 }
 
 TEST_CASE("a server that closes at once is unreachable") {
-  survive([](Conversation&) {}, {Health::unreachable, "bad_response"});
+  survive([](ServerConnection&) {}, {Health::unreachable, "bad_response"});
 }
 
 TEST_CASE("a server that closes after the request is unreachable") {
-  survive(says(""), {Health::unreachable, "bad_response"});
+  survive(respond_with(""), {Health::unreachable, "bad_response"});
 }
 
 TEST_CASE("a server that shuts down its side at once is unreachable") {
-  survive([](Conversation& client) { client.shut_down(), client.wait_for_end(); },
+  survive([](ServerConnection& client) { client.shut_down(), client.wait_for_end(); },
           {Health::unreachable, "bad_response"});
 }
 
 TEST_CASE("a reset before the request is unreachable") {
-  survive([](Conversation& client) { client.reset(); }, {Health::unreachable, "connection_reset"});
+  survive([](ServerConnection& client) { client.reset(); }, {Health::unreachable, "connection_reset"});
 }
 
 TEST_CASE("a reset after the request is unreachable") {
-  survive([](Conversation& client) { client.read_request(), client.reset(); },
+  survive([](ServerConnection& client) { client.read_request(), client.reset(); },
           {Health::unreachable, "connection_reset"});
 }
 
 TEST_CASE("a reset in the middle of the headers is unreachable") {
   survive(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         client.read_request();
         client.send("HTTP/1.1 200 OK\r\nContent-Ty");
         client.pause(milliseconds(100));
@@ -105,29 +105,31 @@ TEST_CASE("a reset in the middle of the headers is unreachable") {
 
 TEST_CASE("a reset in the middle of the body gives a cut body") {
   survive(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         client.read_request();
         client.send(cut_page);
         client.pause(milliseconds(100));
         client.reset();
       },
-      {}, {.look = body_is_cut});
+      {}, {.check_result = check_body_truncated});
 }
 
 TEST_CASE("a close in the middle of the headers is unreachable") {
-  survive(says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"), {Health::unreachable, "bad_response"});
+  survive(respond_with("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"), {Health::unreachable, "bad_response"});
 }
 
-TEST_CASE("a close in the middle of the body gives a cut body") { survive(says(cut_page), {}, {.look = body_is_cut}); }
+TEST_CASE("a close in the middle of the body gives a cut body") {
+  survive(respond_with(cut_page), {}, {.check_result = check_body_truncated});
+}
 
 TEST_CASE("a server that stalls after half a body gives a cut body") {
-  survive([](Conversation& client) { client.read_request(), client.send(cut_page), client.wait_for_end(); }, {},
-          {.look = body_is_cut});
+  survive([](ServerConnection& client) { client.read_request(), client.send(cut_page), client.wait_for_end(); }, {},
+          {.check_result = check_body_truncated});
 }
 
 TEST_CASE("a server that stalls after half the headers times out") {
   survive(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         client.read_request(), client.send("HTTP/1.1 200 OK\r\nServer:"), client.wait_for_end();
       },
       {Health::unreachable, "timeout"});
@@ -135,33 +137,33 @@ TEST_CASE("a server that stalls after half the headers times out") {
 
 TEST_CASE("a server that shuts down its side in the middle of the body gives a cut body") {
   survive(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         client.read_request(), client.send(cut_page), client.shut_down(), client.wait_for_end();
       },
-      {}, {.look = body_is_cut});
+      {}, {.check_result = check_body_truncated});
 }
 
 TEST_CASE("headers that arrive too slowly time out") {
-  survive(drips(ok(""), milliseconds(50)), {Health::unreachable, "timeout"});
+  survive(respond_slowly(ok(""), milliseconds(50)), {Health::unreachable, "timeout"});
 }
 
 TEST_CASE("headers that arrive byte by byte in time are read") {
-  survive(drips(ok("", "x"), milliseconds(1)), {}, patient(std::chrono::seconds(8)));
+  survive(respond_slowly(ok("", "x"), milliseconds(1)), {}, patient(std::chrono::seconds(8)));
 }
 
 TEST_CASE("a body that arrives too slowly is cut") {
   survive(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         client.read_request();
         client.send(cut_page);
         while (client.send("x")) client.pause(milliseconds(50));
       },
-      {}, {.look = body_is_cut});
+      {}, {.check_result = check_body_truncated});
 }
 
 TEST_CASE("a body below the lowest speed is cut long before the timeout") {
   survive(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         client.read_request();
         client.send(cut_page);
         while (client.send("x")) client.pause(milliseconds(100));
@@ -172,58 +174,59 @@ TEST_CASE("a body below the lowest speed is cut long before the timeout") {
              options.timeout = std::chrono::seconds(60);
              options.low_speed_time = std::chrono::seconds(1);
            },
-       .look = body_is_cut});
+       .check_result = check_body_truncated});
 }
 
 TEST_CASE("a late answer is not a slow body") {
-  survive([](Conversation& client) { client.read_request(), client.pause(milliseconds(2500)), client.send(ok("")); },
-          {},
-          {.adjust =
-               [](crawler::FetchOptions& options) {
-                 options.timeout = std::chrono::seconds(9);
-                 options.low_speed_time = std::chrono::seconds(1);
-               },
-           .look = body_is_whole});
+  survive(
+      [](ServerConnection& client) { client.read_request(), client.pause(milliseconds(2500)), client.send(ok("")); },
+      {},
+      {.adjust =
+           [](crawler::FetchOptions& options) {
+             options.timeout = std::chrono::seconds(9);
+             options.low_speed_time = std::chrono::seconds(1);
+           },
+       .check_result = body_is_whole});
 }
 
 TEST_CASE("an answer before the request is read") {
-  survive([](Conversation& client) { client.send(ok("Connection: close\r\n")), client.wait_for_end(); }, {});
+  survive([](ServerConnection& client) { client.send(ok("Connection: close\r\n")), client.wait_for_end(); }, {});
 }
 
 TEST_CASE("a port that closes and opens again is retried") {
   survive(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         if (client.number() <= 2) {
           client.reset();
         } else {
-          says(ok(""))(client);
+          respond_with(ok(""))(client);
         }
       },
       {},
       {.adjust = [](crawler::FetchOptions& options) { options.retry.max_retries = 3; },
-       .look = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() == 3); }});
+       .check_result = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() == 3); }});
 }
 
 TEST_CASE("a server that never recovers is unreachable after the retries") {
-  survive([](Conversation& client) { client.reset(); }, {Health::unreachable, "connection_reset"},
+  survive([](ServerConnection& client) { client.reset(); }, {Health::unreachable, "connection_reset"},
           {.adjust = [](crawler::FetchOptions& options) { options.retry.max_retries = 3; },
-           .look = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() == 4); }});
+           .check_result = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() == 4); }});
 }
 
 TEST_CASE("a link is not retried after its link timeout") {
-  survive([](Conversation& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"},
+  survive([](ServerConnection& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"},
           {.adjust =
                [](crawler::FetchOptions& options) {
                  options.retry.max_retries = 100;
                  options.timeout = milliseconds(300);
                  options.link_timeout = milliseconds(1500);
                },
-           .look = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() < 8); }});
+           .check_result = [](const crawler::FetchResult& result) { CHECK(result.attempts.size() < 8); }});
 }
 
 TEST_CASE("a redirect chain above the link timeout times out") {
   survive(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         client.read_request();
         client.pause(milliseconds(300));
         client.send(redirect("/hop" + std::to_string(client.number())));
@@ -234,40 +237,40 @@ TEST_CASE("a redirect chain above the link timeout times out") {
              options.max_redirects = 100;
              options.link_timeout = milliseconds(1200);
            },
-       .look = [](const crawler::FetchResult& result) { CHECK(result.redirects.size() < 8); }});
+       .check_result = [](const crawler::FetchResult& result) { CHECK(result.redirects.size() < 8); }});
 }
 
 TEST_CASE("bytes beyond the content length on an open connection are ignored") {
   survive(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         client.read_request(), client.send(ok("") + "and more, which nobody asked for"), client.wait_for_end();
       },
-      {}, {.look = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); }});
+      {}, {.check_result = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); }});
 }
 
 TEST_CASE("an unfinished TLS handshake times out") {
-  survive([](Conversation& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"},
+  survive([](ServerConnection& client) { client.wait_for_end(); }, {Health::unreachable, "timeout"},
           {.url = "https://hostile.test/"});
 }
 
 TEST_CASE("a reset in the TLS handshake is unreachable") {
-  survive([](Conversation& client) { client.read_some(), client.reset(); }, {Health::unreachable, "connection_reset"},
-          {.url = "https://hostile.test/"});
+  survive([](ServerConnection& client) { client.read_some(), client.reset(); },
+          {Health::unreachable, "connection_reset"}, {.url = "https://hostile.test/"});
 }
 
 TEST_CASE("a close in the TLS handshake is unreachable") {
-  survive([](Conversation& client) { client.read_some(); }, {Health::unreachable, "tls_handshake"},
+  survive([](ServerConnection& client) { client.read_some(); }, {Health::unreachable, "tls_handshake"},
           {.url = "https://hostile.test/"});
 }
 
 TEST_CASE("garbage instead of a TLS handshake is unreachable") {
-  survive([](Conversation& client) { client.read_some(), client.send(std::string(1000, '\xff')); },
+  survive([](ServerConnection& client) { client.read_some(), client.send(std::string(1000, '\xff')); },
           {Health::unreachable, "tls_handshake"}, {.url = "https://hostile.test/"});
 }
 
 TEST_CASE("endless garbage instead of a TLS handshake is unreachable") {
   survive(
-      [](Conversation& client) {
+      [](ServerConnection& client) {
         client.read_some();
         while (client.send(std::string(10000, '\xff'))) continue;
       },
@@ -275,13 +278,15 @@ TEST_CASE("endless garbage instead of a TLS handshake is unreachable") {
 }
 
 TEST_CASE("plain HTTP instead of TLS is unreachable") {
-  survive([](Conversation& client) { client.read_some(), client.send(ok("")); }, {Health::unreachable, "tls_handshake"},
-          {.url = "https://hostile.test/"});
+  survive([](ServerConnection& client) { client.read_some(), client.send(ok("")); },
+          {Health::unreachable, "tls_handshake"}, {.url = "https://hostile.test/"});
 }
 
 TEST_CASE("TLS instead of plain HTTP is unreachable") {
   survive(
-      [](Conversation& client) { client.read_request(), client.send(std::string("\x15\x03\x01\x00\x02\x02\x16", 7)); },
+      [](ServerConnection& client) {
+        client.read_request(), client.send(std::string("\x15\x03\x01\x00\x02\x02\x16", 7));
+      },
       {Health::unreachable, "bad_response"});
 }
 

@@ -20,10 +20,10 @@ const std::string chunked_start = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\
 
 // Says `start`, and then `again` until the client has had enough.
 void stay_within_limits(const std::string& start, const std::string& again, const Expected& expected,
-                        Setting setting = {}) {
+                        CaseOptions setting = {}) {
   std::atomic<std::size_t> sent{0};
   survive(
-      [&](Conversation& client) {
+      [&](ServerConnection& client) {
         client.read_request();
         bool is_connected = client.send(start);
         while (is_connected) {
@@ -46,18 +46,19 @@ constexpr std::size_t piece = 60'000;
 }  // namespace
 
 TEST_CASE("an endless chunk extension is cut at the wire limit") {
-  stay_within_limits(chunked_start + "4;name=", std::string(piece, 'x'), {}, {.look = body_is_cut});
+  stay_within_limits(chunked_start + "4;name=", std::string(piece, 'x'), {}, {.check_result = check_body_truncated});
 }
 TEST_CASE("an endless chunk extension after a whole page is cut at the wire limit") {
-  stay_within_limits(chunked_start + "c\r\n<p>hello</p>\r\n0;x=", std::string(piece, 'x'), {},
-                     {.look = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); }});
+  stay_within_limits(
+      chunked_start + "c\r\n<p>hello</p>\r\n0;x=", std::string(piece, 'x'), {},
+      {.check_result = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); }});
 }
 TEST_CASE("One-byte chunks with long extensions are cut at the wire limit") {
   stay_within_limits(chunked_start, repeated("1;" + std::string(1000, 'x') + "\r\nx\r\n", piece), {},
-                     {.look = body_is_cut});
+                     {.check_result = check_body_truncated});
 }
 TEST_CASE("endless blanks after a chunk size are cut at the wire limit") {
-  stay_within_limits(chunked_start + "4", std::string(piece, ' '), {}, {.look = body_is_cut});
+  stay_within_limits(chunked_start + "4", std::string(piece, ' '), {}, {.check_result = check_body_truncated});
 }
 TEST_CASE("endless trailers are cut at the wire limit") {
   stay_within_limits(chunked_start + "c\r\n<p>hello</p>\r\n0\r\n", repeated("X-Trailer: 0123456789\r\n", piece), {});
@@ -74,12 +75,13 @@ TEST_CASE("endless empty lines are cut at the wire limit and are no answer") {
 }
 TEST_CASE("an endless body after empty lines is cut at the wire limit") {
   stay_within_limits("\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", std::string(piece, 'x'), {},
-                     {.look = body_is_cut});
+                     {.check_result = check_body_truncated});
 }
 TEST_CASE("endless compressed bytes that decode to nothing are cut at the wire limit") {
   // Empty blocks of deflate, each with its length of 0.
   stay_within_limits("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: deflate\r\n\r\n\x78\x9c",
-                     repeated(std::string("\x00\x00\x00\xff\xff", 5), piece), {}, {.look = body_is_cut});
+                     repeated(std::string("\x00\x00\x00\xff\xff", 5), piece), {},
+                     {.check_result = check_body_truncated});
 }
 TEST_CASE("the endless body of a redirect is cut at the wire limit") {
   stay_within_limits("HTTP/1.1 302 Found\r\nLocation: http://hostile.test/page\r\nTransfer-Encoding: chunked\r\n\r\n4;",
@@ -89,14 +91,14 @@ TEST_CASE("the endless body of a redirect is cut at the wire limit") {
 namespace {
 
 // The same over TLS, with what `send_again` sends.
-void stay_within_limits_over_tls(const std::function<bool(Conversation&)>& send_again, std::size_t bytes,
+void stay_within_limits_over_tls(const std::function<bool(ServerConnection&)>& send_again, std::size_t bytes,
                                  const Expected& expected) {
   TestAuthority authority;
   const TempDir folder;
   const std::string ca_file = folder.write("ca.pem", authority.certificate_pem()).string();
   std::atomic<std::size_t> sent{0};
   survive(
-      [&](Conversation& client) {
+      [&](ServerConnection& client) {
         client.read_request();
         bool is_connected = client.send(chunked_start);
         while (is_connected) {
@@ -115,11 +117,11 @@ void stay_within_limits_over_tls(const std::function<bool(Conversation&)>& send_
 
 TEST_CASE("an endless chunk extension over TLS is cut at the wire limit") {
   const std::string bytes(piece, 'x');
-  stay_within_limits_over_tls([&bytes](Conversation& client) { return client.send("4;" + bytes); }, piece, {});
+  stay_within_limits_over_tls([&bytes](ServerConnection& client) { return client.send("4;" + bytes); }, piece, {});
 }
 TEST_CASE("TLS records of one byte each are cut at the wire limit") {
   constexpr std::size_t record = 23;  // at least
-  stay_within_limits_over_tls([](Conversation& client) { return client.send("x"); }, record, {});
+  stay_within_limits_over_tls([](ServerConnection& client) { return client.send("x"); }, record, {});
 }
 
 }  // namespace linkherd::tests

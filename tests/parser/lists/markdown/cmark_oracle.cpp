@@ -29,7 +29,7 @@ std::set<std::string> cmark_targets(std::string_view text, bool autolinks) {
     if (type == CMARK_NODE_LINK || type == CMARK_NODE_IMAGE) targets.insert(cmark_node_get_url(node));
     // cmark leaves raw HTML as it is.
     if (type == CMARK_NODE_HTML_INLINE || type == CMARK_NODE_HTML_BLOCK) {
-      for (const FoundLink& link : read_html_list(cmark_node_get_literal(node), false).links)
+      for (const FoundLink& link : read_html_links(cmark_node_get_literal(node), false).links)
         targets.emplace(link.target.view());
     }
   }

@@ -12,7 +12,7 @@ using Lines = std::vector<std::string>;
 
 namespace {
 
-Lines targets_of(std::string_view text, SiteGenerator generator, ListFormat format = ListFormat::markdown) {
+Lines targets_of(std::string_view text, SiteGenerator generator, DocumentFormat format = DocumentFormat::markdown) {
   Lines targets;
   ExtractOptions options;
   options.include_local = true;
@@ -96,10 +96,10 @@ TEST_CASE("math has no links in dialects with math") {
                   {docusaurus, "[a](/b?c=$.d) [e](/f?g=$.h)", {"/b?c=$.d", "/f?g=$.h"}},
                   {docusaurus, "- $a\n- [b](c)\n  1. $d\n  2. [e](f) $", {"c", "f"}},
                   {docusaurus, "- $a\n  [x](y)$ [b](c)", {"c"}}});
-  CHECK(targets_of("$f[x](y)$", none, ListFormat::mdx) == Lines{"y"});
+  CHECK(targets_of("$f[x](y)$", none, DocumentFormat::mdx) == Lines{"y"});
   const std::string cell =
       R"json({"cells":[{"cell_type":"markdown","source":["$f[x](y)$ \\\\(f[x](y)\\\\) [a](b)"]}]})json";
-  CHECK(targets_of(cell, none, ListFormat::notebook) == Lines{"b"});
+  CHECK(targets_of(cell, none, DocumentFormat::notebook) == Lines{"b"});
 }
 
 TEST_CASE("text indented by four below a footnote or a definition is no code") {
@@ -128,7 +128,7 @@ TEST_CASE("Sphinx takes the argument of an image for a file name") {
     constexpr std::string_view images = ".. image:: img_#1?.png\n.. image:: https://a.org/b?c#d\n";
     Lines hrefs;
     for (const LinkOccurrence& link :
-         extract_links({"list", images, ListFormat::restructured_text, generator}, options))
+         extract_links({"list", images, DocumentFormat::restructured_text, generator}, options))
       hrefs.push_back(link.href);
     return hrefs;
   };

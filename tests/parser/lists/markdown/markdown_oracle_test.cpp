@@ -22,7 +22,7 @@ namespace {
 // Links with marks; bare URLs have their own rules, and definitions that nothing uses are no links to cmark.
 std::set<std::string> marked_targets(std::string_view text) {
   std::set<std::string> targets;
-  for (const FoundLink& link : read_markdown_list(text, {}).links) {
+  for (const FoundLink& link : read_markdown_links(text, {}).links) {
     if (link.element != LinkElement::bare && link.element != LinkElement::definition)
       targets.emplace(link.target.view());
   }
@@ -127,7 +127,7 @@ TEST_CASE("the GFM examples of bare URLs have the links of the reference impleme
   // in an autolink, and an escape inside of a mail address.
   for (const std::string_view example : markdown_examples) {
     std::set<std::string> ours;
-    for (const FoundLink& link : read_markdown_list(example, {}).links) {
+    for (const FoundLink& link : read_markdown_links(example, {}).links) {
       if (link.element == LinkElement::definition) continue;
       const std::string target(link.target.view());
       ours.insert(target.starts_with("www.") ? "http://" + target : target);

@@ -28,11 +28,11 @@ ReadInclude reads(const Files& files) {
 }
 
 FoundLinks document_of(const std::string& text, const Files& files = {}) {
-  return read_asciidoc_list(text, "list.adoc", {false, reads(files), true});
+  return read_asciidoc_links(text, "list.adoc", {false, reads(files), true});
 }
 
 bool has_anchor(const std::string& text, const std::string& anchor, const Files& files = {}) {
-  return AnchorSet::of(document_of(text, files), ListFormat::asciidoc).has(anchor);
+  return AnchorSet::of(document_of(text, files), DocumentFormat::asciidoc).has(anchor);
 }
 
 // The references of a text within itself.
@@ -41,7 +41,7 @@ Lines fragments_of(const std::string& text) {
   options.include_local = true;
   options.base_url = Url::parse("file:///r/list.adoc").value();
   Lines fragments;
-  for (const LinkOccurrence& link : links_of(text, ListFormat::asciidoc, options)) {
+  for (const LinkOccurrence& link : links_of(text, DocumentFormat::asciidoc, options)) {
     if (link.href.starts_with("file:///r/list.adoc#")) fragments.push_back(link.href.substr(19));
   }
   return fragments;
@@ -225,7 +225,7 @@ TEST_CASE("AsciiDoc attributes of included files apply afterwards") {
   const std::string text =
       "= T\ninclude::a/attributes.adoc[]\n\nimage::p.png[]\n\nlink:{url}/x[y] {url}[z] link:{more}.html[b]\n";
   Lines hrefs;
-  for (const LinkOccurrence& link : links_of(text, ListFormat::asciidoc, options)) hrefs.push_back(link.href);
+  for (const LinkOccurrence& link : links_of(text, DocumentFormat::asciidoc, options)) hrefs.push_back(link.href);
   CHECK(hrefs == Lines{"file:///r/a/attributes.adoc", "file:///r/img/p.png", "https://a.org/x", "https://a.org/",
                        "file:///r/b.html"});
   const FoundLinks found =

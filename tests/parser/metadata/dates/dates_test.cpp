@@ -139,7 +139,7 @@ TEST_CASE("a date stands for its first moment") {
     const auto date = parse_written_date(text);
     CAPTURE(text);
     REQUIRE(date.has_value());
-    CHECK(linkherd::format_timestamp(start_of(*date)) == moment);
+    CHECK(linkherd::format_timestamp(start_of_date(*date)) == moment);
   }
 }
 

@@ -13,7 +13,7 @@
 
 #include "parser/html/sanitizer_output.h"
 #include "parser/metadata/extractors/site_rule_table.h"
-#include "tests/parser/metadata/page_test.h"
+#include "tests/parser/metadata/extract_fixture.h"
 #include "tests/parser/metadata/saved_pages.h"
 
 using namespace linkherd;
@@ -99,7 +99,7 @@ TEST_CASE("a site rule without data falls back and invents nothing") {
 TEST_CASE("the sanitizer keeps every attribute that a site rule needs") {
   std::size_t asked = 0;
   for (const SiteRule& rule : site_rules()) {
-    if (rule.where != Where::element) continue;
+    if (rule.where != ValueSource::element) continue;
     CAPTURE(rule.location);
     for (std::size_t at = rule.location.find_first_of("@["); at != std::string_view::npos;
          at = rule.location.find_first_of("@[", at + 1)) {
