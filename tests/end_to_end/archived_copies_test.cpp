@@ -34,7 +34,7 @@ Page living_post() {
       "<title>A post</title><meta property=article:published_time content=2019-03-05T06:07:08Z><p>Text.</p>");
 }
 
-// A blog whose post may be gone, and a stand-in of the Internet Archive.
+// A blog whose post may be gone, and a fake of the Internet Archive.
 struct Archived {
   TempDir folder;
   SmallInternet internet;

@@ -47,13 +47,14 @@ struct Cluster {
   }
 };
 
-// A site whose pages lead to hosts of other buckets, one of them by a redirect, and which robots.txt closes in part.
+// A site whose pages link to hosts of other buckets, one of them through a redirect. Its robots.txt excludes some
+// pages.
 void check_crawl(Cluster& cluster) {
   HostScript& site = cluster.internet.host("site.herd");
   site.page("/robots.txt", html_page("User-agent: *\nDisallow: /private/\n", "text/plain"));
   site.page("/", html_page("<title>Start</title><a href='/guide/'>guide</a> <a href='/private/x'>private</a>\n"
                            "<a href='https://far.herd/page#here'>far</a> <a href='/moved'>moved</a>"));
-  // Long enough for a file, with its links at the end.
+  // Long enough to be stored in a file, with the links at its end.
   std::string guide = "<title>Guide</title>\n<p>";
   for (int i = 0; i < 1000; ++i) guide += "This is sentence " + std::to_string(i) + " of the guide.\n";
   guide += "<a href='gone'>gone</a> <a href='/'>start</a>";
@@ -71,7 +72,7 @@ void check_crawl(Cluster& cluster) {
   std::filesystem::create_directory(files);
   const RunningProgram worker = cluster.worker({"--warc-dir", "bodies"});
   check_same_report(alone, crawl({"--store", "passed-crawl", "--broker", cluster.broker.url()}));
-  CHECK(std::filesystem::is_empty(files));  // the run did not say that it sees them
+  CHECK(std::filesystem::is_empty(files));  // the run did not announce that it can read them
   check_same_report(alone,
                     crawl({"--store", "spread-crawl", "--broker", cluster.broker.url(), "--warc-dir", "bodies"}));
   CHECK_FALSE(std::filesystem::is_empty(files));
@@ -86,7 +87,8 @@ void check_crawl(Cluster& cluster) {
   CHECK(cluster.internet.count("site.herd", "/private/x") == 0);
 }
 
-// The example of docs/distributed.md that begins so, with the broker and the way into the small internet put in.
+// Runs the example of docs/distributed.md that begins with `first`, with the options for the broker and the small
+// internet.
 ProgramResult run_example(const Cluster& cluster, const std::string& first) {
   const std::string readme = read_file(std::filesystem::path(LINKHERD_SOURCE_DIR) / "docs/distributed.md");
   const std::string fence = "```sh\n";
@@ -111,7 +113,7 @@ ProgramResult run_example(const Cluster& cluster, const std::string& first) {
   return run_program("/bin/sh", options);
 }
 
-// A run without workers, while it waits for them and when it is gone.
+// Checks the status of a run without workers, while it waits for them and after it has ended.
 void check_status(const Cluster& cluster) {
   const auto status = [&cluster](std::vector<std::string> more) {
     more.insert(more.begin(), {"broker", "status", "--broker", cluster.broker.url()});
@@ -166,7 +168,7 @@ TEST_CASE("workers with a broker find what one machine finds even if some are ki
     cluster.folder.write("planted.md", planted_list());
     plant_sites(cluster.internet);
     const json::value alone = cluster.check({"--store", "alone", "planted.md", seeds_folder});
-    plant_sites(cluster.internet);  // pages that are served in turn begin anew
+    plant_sites(cluster.internet);  // restarts the pages that are served in turn
     const RunningProgram worker = cluster.worker();
     const json::value spread =
         cluster.check({"--broker", cluster.broker.url(), "--store", "spread", "planted.md", seeds_folder});

@@ -25,7 +25,7 @@ ProgramResult check_offline(const std::filesystem::path& folder, Words words) {
   return run_linkherd(folder, words);
 }
 
-// "FILE:LINE URL HEALTH" of each place in a report, sorted.
+// Returns "FILE:LINE URL HEALTH" for each occurrence in a report, sorted.
 Words occurrences(const ProgramResult& result) {
   Words all;
   for (const boost::json::object& line : json_lines(result.out)) {
@@ -39,7 +39,7 @@ Words occurrences(const ProgramResult& result) {
   return all;
 }
 
-// The evidence of each link, by its URL as it is written first.
+// Returns the evidence of each link by its URL as first written.
 std::map<std::string, std::string> evidence(const ProgramResult& result) {
   std::map<std::string, std::string> all;
   for (const boost::json::object& line : json_lines(result.out)) {
@@ -49,8 +49,8 @@ std::map<std::string, std::string> evidence(const ProgramResult& result) {
   return all;
 }
 
-// main has a list with a link that is broken; `feature` adds two, one of them to a page that it creates; main has gone
-// on since, with another broken one.
+// `main` has a list with a broken link. `feature` adds two links, one of them to a page that it creates. `main` has
+// since received another broken link.
 struct Fork : GitFolder {
   Fork() {
     write("list.md", "# List\n\n- [a](a.md)\n- [gone](gone.md)\n\nText.\n\n## More\n\n- [a again](a.md)\n");
@@ -110,7 +110,7 @@ TEST_CASE("merges of the base and a detached HEAD do not change what the branch 
   fork.git({"merge", "-q", "--no-edit", "main"});
   const Words merged{"list.md:13 nwe.md dead", "list.md:6 new.md alive"};
   CHECK(occurrences(check_offline(fork.path(), {"--changed-since", "main"})) == merged);
-  // As CI services check out a pull request: a merge commit on no branch, with the base as its first parent.
+  // CI services check out a pull request as a merge commit without a branch, whose first parent is the base.
   fork.git({"checkout", "-q", "-B", "pull", "main"});
   fork.git({"merge", "-q", "--no-ff", "--no-edit", "feature~1"});
   fork.git({"checkout", "-q", "--detach"});
@@ -177,7 +177,7 @@ TEST_CASE("a change adds and removes pages of the own site") {
         Words{"README.md:1 https://own.herd/docs/old/ dead", "docs/list.md:1 http://own.herd/docs/new/#new alive",
               "docs/new.md:3 https://other.herd/docs/new/ skipped", "docs/new.md:3 https://own.herd/docs/nwe/ dead"});
   CHECK(evidence(result).at("https://own.herd/docs/old/") == "broken by this change, which removes docs/old.md");
-  // Where the folder is not named it is looked for.
+  // Without an explicit folder, the folder of the site is searched.
   const ProgramResult found =
       check_offline(folder.path(), {"--changed-since", "main", "--site-url", "https://own.herd"});
   CHECK(evidence(found).at("https://own.herd/docs/old/") == "broken by this change, which removes docs/old.md");
@@ -338,7 +338,7 @@ TEST_CASE("unusual repositories and inputs are compared") {
     Words expected = of_feature;
     expected.insert(expected.begin(), "a.md:3 library/list.md alive");
     CHECK(occurrences(check_offline(fork.path(), {"--changed-since", "main"})) == expected);
-    // Another commit of it changes no list, and what is not checked out is nobody's failure.
+    // A new commit of the submodule changes no list. A submodule that is not checked out is not a failure.
     run_git(fork / "library", {"commit", "-q", "--allow-empty", "-m", "more"});
     fork.commit("another library");
     CHECK(occurrences(check_offline(fork.path(), {"--changed-since", "HEAD^1"})).empty());

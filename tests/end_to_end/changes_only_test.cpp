@@ -33,7 +33,7 @@ std::vector<std::string> joined(std::vector<std::string> words, const std::vecto
   return words;
 }
 
-// A list in a folder, links of it on hosts of their own, and a receiver of webhooks beside them.
+// A list in a folder, links to separate hosts, and a receiver of webhooks.
 struct Cron {
   TempDir folder;
   SmallInternet internet;
@@ -88,7 +88,7 @@ TEST_CASE("each change is notified once despite other runs and failed notificati
   CHECK(holds(second.out, "Still broken (1, reported before)"));
   CHECK_FALSE(holds(second.out, "three.herd"));
 
-  // Somebody else is told of everything that is broken.
+  // Another subscriber is notified of all broken links.
   CHECK(cron.run_day(4, by_program).exit_code == 2);
   CHECK(holds(read_file(cron.folder / "told"), "Newly broken (2)"));
   CHECK(read_file(cron.folder / "told").ends_with("\n2 0\n"));
@@ -106,7 +106,7 @@ TEST_CASE("each change is notified once despite other runs and failed notificati
   CHECK(read_file(cron.folder / "told").ends_with("\n1 2\n"));
   CHECK(holds(read_file(cron.folder / "herd.prom"), "\nlinkherd_told{inputs=\"list.md\"} 1\n"));
 
-  // What is better fails no run.
+  // Improvements do not fail a run.
   for (const char* const host : {"one.herd", "two.herd", "three.herd"}) cron.page(host, alive());
   const ProgramResult better = cron.run_day(7, joined(by_program, metrics));
   CHECK(better.exit_code == 0);
@@ -174,7 +174,7 @@ namespace {
 
 enum class State { alive, dead, unreachable, blocked, moved };
 
-// Links that change from day to day, and what the receiver of the webhook believes about them.
+// Links that change from day to day, and the state of each link according to the webhook messages.
 class Simulation {
  public:
   explicit Simulation(unsigned seed) : random_(seed) {
@@ -196,7 +196,7 @@ class Simulation {
       if (fate == 1) cron_.check(fmt::format("2026-03-{:02}T03:00:00Z", day), {});  // ad hoc
       if (fate == 2 || fate == 3) kill_while_notifying(day);
       if (fate == 4 || fate == 5) kill_while_checking(day);
-      const bool is_left_out = fate == 5;  // the killed run goes on the next day
+      const bool is_left_out = fate == 5;  // the killed run continues the next day
       if (is_left_out) {
         may_be_of_yesterday_ = true;
         continue;
@@ -260,7 +260,7 @@ class Simulation {
     hear();
   }
 
-  // The message has come, but the program does not live to know.
+  // The message was delivered, but the program is killed before it can record that.
   void kill_while_notifying(int day) {
     cron_.internet.clear_requests();
     receiver_delay_ = std::chrono::seconds(20);
@@ -273,7 +273,7 @@ class Simulation {
     hear();
   }
 
-  // Takes in what the receiver was sent, each change once by its id, and holds it against what was believed.
+  // Reads the messages to the receiver, ignores repeated ids, and compares each change with the previous state.
   void hear() {
     heard_now_ = 0;
     if (is_receiver_down_) return;
@@ -298,7 +298,7 @@ class Simulation {
     cron_.internet.clear_requests();
   }
 
-  // What is known of a link that was judged is what it is; of the others it is what it was.
+  // A checked link has its new state. The other links keep their previous state.
   void compare(int day) {
     CAPTURE(day);
     for (std::size_t i = 0; i < links; ++i) {
@@ -325,7 +325,7 @@ class Simulation {
 
 }  // namespace
 
-// As many days as LINKHERD_DAYS says: a few here, a month under the label `long`.
+// LINKHERD_DAYS sets the number of days: a few by default, a month under the label `long`.
 TEST_CASE("days of changes and failures and kills notify each change once") {
   const char* const days = std::getenv("LINKHERD_DAYS");  // NOLINT(concurrency-mt-unsafe): nothing here sets it
   const int count = days == nullptr ? 6 : std::clamp(std::atoi(days), 1, 30);

@@ -44,7 +44,7 @@ struct FinishedRun {
   }
 };
 
-// Where each text starts in the output; they must be there, one after the other.
+// Checks that the output contains all texts in this order.
 void expect_in_order(const std::string& text, const std::vector<std::string>& parts) {
   std::size_t at = 0;
   for (const std::string& part : parts) {
@@ -134,7 +134,7 @@ TEST_CASE("the summary view is short and in order") {
                    "Not checked: 1 skipped", "Next: linkherd report --store store --section broken",
                    "linkherd report --store store --all"});
   CHECK(count_lines(run.result.out) <= 40);
-  CHECK(run.result.out.find('\x1b') == std::string::npos);  // no colours into a pipe
+  CHECK(run.result.out.find('\x1b') == std::string::npos);  // no colours in a pipe
   CHECK(last_line(run.result.err) == "linkherd: 1 broken link");
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("report shows the latest run without the network") {
   const std::size_t requests = run.internet.requests().size();
   const ProgramResult report = run_linkherd(run.folder.path(), {"report", "--store", "store", "--format", "jsonl"});
   CAPTURE(report.err);
-  CHECK(report.exit_code == 0);  // it was written
+  CHECK(report.exit_code == 0);  // the report was written
   CHECK(report.out == run.result.out);
   CHECK(run.internet.requests().size() == requests);
   const ProgramResult text = run_linkherd(run.folder.path(), {"report", "--store", "store"});
@@ -337,7 +337,7 @@ TEST_CASE("an accepted failure keeps its health and fails no run until its last 
   CHECK(over.exit_code == 2);
   CHECK(over.err.find("the acceptance of " + gone) != std::string::npos);
   expect_in_order(over.out,
-                  {"2 of 6 links need attention", gone, "https://late.herd/"});  // the other by its third strike
+                  {"2 of 6 links need attention", gone, "https://late.herd/"});  // the other link has its third strike
 }
 
 TEST_CASE("a link with a password can be accepted without storing the password") {
@@ -364,7 +364,7 @@ TEST_CASE("a link with a password can be accepted without storing the password")
   CHECK(accepted.exit_code == 0);
   CHECK(last_line(accepted.err) == "linkherd: nothing broken, 2 accepted");
 
-  // As somebody may have written it by hand.
+  // Another tool or a person may have written this form.
   folder.write("linkherd.toml",
                "[[accepted]]\nurl = \"https://me:s3cret@login.herd/gone\"\nreason = \"x\"\nuntil = 2026-03-07\n"
                "[[accepted]]\nurl = \"https://t0ken@login.herd/gone\"\nreason = \"x\"\nuntil = 2026-03-07\n");
@@ -418,10 +418,10 @@ TEST_CASE("accept writes one table per link whatever the reason contains") {
     CAPTURE(text);
     folder.write("linkherd.toml", "timeout = \"5s\"\n");
     CHECK(accept("https://a.herd/", text, text).exit_code == 0);
-    CHECK(accept("https://b.herd/", "plain", "me").exit_code == 0);  // reads what the first has written
+    CHECK(accept("https://b.herd/", "plain", "me").exit_code == 0);  // also reads the entry of the first call
     const std::string written = read_file(folder / "linkherd.toml");
     CAPTURE(written);
-    CHECK(count_lines(written) == 11);  // blank ones aside
+    CHECK(count_lines(written) == 11);  // except blank lines
     CHECK(written.find('\r') == std::string::npos);
     CHECK(linkherd::is_valid_utf8(written));
     CHECK(run_linkherd(folder.path(), {"check", "--no-store", "list.md"}).exit_code == 0);

@@ -36,10 +36,10 @@ EvaluatedCase evaluated(const VerdictCase& one, const json::object& line) {
   return made;
 }
 
-// The lines of the run of day `run`, by URL.
+// Returns the output of run `run` by URL. There is one run per day.
 std::map<std::string, json::object> run_once(const SmallInternet& internet, const TempDir& folder, int run) {
   const std::string now = fmt::format("2026-03-{:02}T10:00:00Z", 4 + run);
-  // On a busy machine some of 500 handshakes at a time take longer than the default allows.
+  // On a busy machine, some of 500 simultaneous handshakes exceed the default timeout.
   const ProgramResult result = run_linkherd(
       folder.path(),
       check_arguments(internet, {"--now", now, "--store", "store", "--format", "jsonl", "--host-concurrency", "2",

@@ -34,7 +34,7 @@ const std::string levain_text =
     "a week it doubles within four hours, smells of apples and yoghurt, and may be baked with: a fifth of the flour of "
     "the dough, folded four times in two hours, shaped late and baked hot, in a pot with its lid on.";
 
-// Long enough for all links to be asked once before any is asked again, on a busy machine as well.
+// Long enough to request all links once before the first confirmation, even on a busy machine.
 const std::string confirm_wait = "1s";
 
 struct DoubtfulSite {
@@ -171,7 +171,7 @@ TEST_CASE("one missing link of a host with former pages triggers one home page r
   const Page plain_text{.status = 404, .headers = {{"Content-Type", "text/plain"}}, .body = "404 page not found"};
   const std::map<std::string, Page> answers{
       {"broken.herd", missing_page("<h1>404 Not Found</h1><hr>nginx")},
-      {"files.herd", plain_text},  // never had a home page that people see
+      {"files.herd", plain_text},  // never had a home page for people
       {"heroku.herd",
        missing_page("<title>No such app</title><iframe src=\"//www.herokucdn.com/error-pages/no-such-app.html\">"
                     "</iframe>")},
@@ -195,7 +195,7 @@ TEST_CASE("one missing link of a host with former pages triggers one home page r
   site.internet.clear_requests();
   const std::vector<CheckedLine> lines = site.check_on("2026-03-07T10:00:00Z", list);
   check_verdict(lines, "https://broken.herd/a", "suspect", "doubtful_404");
-  check_verdict(lines, "https://sibling.herd/new", "suspect", "doubtful_404");  // never seen, but its sibling was
+  check_verdict(lines, "https://sibling.herd/new", "suspect", "doubtful_404");  // never seen alive, unlike its sibling
   for (const char* name : {"files", "heroku", "netlify", "homely"})
     check_verdict(lines, "https://" + std::string(name) + ".herd/a", "dead", "http_404");
   for (const char* name : {"broken.herd", "sibling.herd", "heroku.herd"}) {

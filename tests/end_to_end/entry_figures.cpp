@@ -16,7 +16,7 @@
 namespace linkherd::tests {
 namespace {
 
-// The title as the text of a link, in Markdown.
+// Returns a Markdown link with this title.
 std::string entry_of(const std::string& title, const std::string& url) {
   std::string text;
   for (const char c : title) {
@@ -38,8 +38,8 @@ struct Named {
   std::string language;
 };
 
-// Gives each page the title of one of another host, from the other half of those that may have it; none where there is
-// none.
+// Gives each page the title of a page of another host, from the other half of the candidates. Leaves out pages without
+// a match.
 std::vector<VerdictCase> shuffled(const std::vector<Named>& pages) {
   std::vector<VerdictCase> made;
   for (std::size_t i = 0; i < pages.size(); ++i) {
@@ -66,8 +66,8 @@ std::vector<VerdictCase> shuffled_within_languages(const std::vector<Named>& pag
   return made;
 }
 
-// "News", "What is project management?": fewer than two words, or four Chinese characters, that say what a page is
-// about.
+// Returns true for "News" and "What is project management?": fewer than two words, or four Chinese characters, describe
+// the content.
 bool is_general(const std::string& title) {
   std::set<std::uint64_t> words;
   std::set<std::uint64_t> pairs;
@@ -77,7 +77,7 @@ bool is_general(const std::string& title) {
   return words.size() + pairs.size() < 2 || 2 * words.size() + pairs.size() < 3;
 }
 
-// A page that a script fills in.
+// Returns true for a page that a script fills in.
 bool is_shell(const VerdictCase& page) {
   constexpr std::size_t min_letters = 300;
   const auto document = parser::HtmlDocument::parse(parser::decode_html(page.answers.back().page.body, {}).text);
@@ -93,7 +93,8 @@ std::string found_among(const char* name, const std::vector<VerdictCase>& cases)
   std::size_t general = 0;
   std::size_t shells = 0;
   for (const EvaluatedCase& one : evaluated) {
-    if (!is_contradicted(one) && one.found != Found::alive) continue;  // what is judged otherwise has no entry to match
+    if (!is_contradicted(one) && one.found != Found::alive)
+      continue;  // pages with other verdicts are not compared with their entry
     if (is_general(one.of->title)) {
       ++general;
       continue;

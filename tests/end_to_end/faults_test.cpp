@@ -16,7 +16,7 @@ using namespace linkherd::tests;
 
 namespace {
 
-// A server in a process of its own, so that it can be stopped.
+// A server in a separate process, so that it can be suspended.
 class Process {
  public:
   Process() : program_(LINKHERD_FAULT_SERVER, {}) {
@@ -64,7 +64,7 @@ std::size_t count_alive(const std::vector<CheckedLine>& lines) {
   return static_cast<std::size_t>(std::ranges::count(lines, "alive", &CheckedLine::health));
 }
 
-// `script`, in which "$@" is the whole command.
+// `script` is a shell script in which "$@" is the command line.
 ProgramResult run_limited(const TempDir& folder, const std::string& script, const std::vector<std::string>& words) {
   std::vector<std::string> all{"-c", script, "sh", LINKHERD_PROGRAM};
   all.insert(all.end(), words.begin(), words.end());
@@ -114,7 +114,7 @@ TEST_CASE("a run that is suspended beyond its timeout repeats the requests in fl
   std::string list;
   for (int i = 0; i < hosts; ++i) {
     const std::string host = "host" + std::to_string(i) + ".herd";
-    // Only what is asked a second time is answered: what was in flight has surely timed out.
+    // Only the second request gets a response, because every first request has timed out by then.
     internet.host(host).pages("/", {silence, html_page("<title>x</title>")});
     list += "[x](https://" + host + "/)\n";
   }
@@ -154,14 +154,14 @@ TEST_CASE("64 descriptors suffice for any number of hosts" * doctest::skip(check
 TEST_CASE("a full disk ends the run with a report and the next run continues") {
   const TempDir folder;
   const FaultServer server;
-  // One host, which is asked a thousand times a second at most.
+  // One host that gets at most a thousand requests per second.
   constexpr std::size_t links = 3000;
   std::string list;
   for (std::size_t i = 0; i < links; ++i) list += fmt::format("[x](http://127.9.0.1:{}/ok/{})\n", server.port(), i);
   folder.write("list.md", list);
   const std::vector<std::string> words = words_for({"--store", "store", "list.md"});
-  // Blocks of 512 bytes; writing fails as on a full disk: what is written after a second has room, and what is written
-  // after two more does not. The report goes through a pipe.
+  // ulimit counts blocks of 512 bytes, and writing beyond the limit fails as on a full disk. The data of the first
+  // second fits; the data of the next two does not. The report goes through a pipe.
   const ProgramResult full = run_limited(
       folder, R"(mkfifo out && { cat out & } && (ulimit -f 2700; "$@" >out); code=$?; wait; exit $code)", words);
   CAPTURE(full.err);
@@ -184,7 +184,8 @@ TEST_CASE("a full disk ends the run with a report and the next run continues") {
 
 TEST_CASE("a small full disk loses nothing and the run continues with more room") {
   const TempDir folder;
-  if (run_limited(folder, "exec unshare -Urm true", {}).exit_code != 0) return;  // only there a disk can be made
+  if (run_limited(folder, "exec unshare -Urm true", {}).exit_code != 0)
+    return;  // only with these rights a file system can be mounted
   const FaultServer server;
   folder.write("list.md", sound_links(server.port(), 2000));
   const ProgramResult result = run_limited(
@@ -215,7 +216,7 @@ TEST_CASE("a full disk before the store opens loses the store and not the report
   const std::vector<std::string> words = words_for({"--store", "store", "list.md"});
   std::string ending = "\nlinkherd: nothing broken, but nothing was stored: the store cannot be written\ncode 1\n";
   const auto check_reported = [&] {
-    // No file can grow; what is printed goes through pipes.
+    // No file can grow. The output goes through pipes.
     const ProgramResult full =
         run_limited(folder, R"({ { ulimit -f 0; "$@"; echo "code $?" >&2; } 2>&1 >&3 | cat >&2; } 3>&1 | cat)", words);
     CAPTURE(full.err);
@@ -228,7 +229,7 @@ TEST_CASE("a full disk before the store opens loses the store and not the report
   CHECK(run_linkherd(folder.path(), words).exit_code == 0);
   check_reported();
   CHECK(run_linkherd(folder.path(), words).exit_code == 0);
-  // A broken link is the more important news.
+  // The broken link is reported first, because it is more important.
   folder.write("list.md", sound_links(server.port(), 4) + "- [none](none.md)\n");
   ending = "\nlinkherd: 1 broken link\ncode 2\n";
   check_reported();
@@ -237,7 +238,7 @@ TEST_CASE("a full disk before the store opens loses the store and not the report
 TEST_CASE("an unwritable log is reported once and the run continues") {
   const TempDir folder;
   const FaultServer server;
-  folder.write(".linkherdignore", "# nothing\n");  // that it is read is a line of the log
+  folder.write(".linkherdignore", "# nothing\n");  // the log says that the file was read
   folder.write("list.md", sound_links(server.port(), 20));
   const ProgramResult result =
       run_linkherd(folder.path(), words_for({"-v", "--no-store", "--log-file", "/dev/full", "list.md"}));
@@ -257,7 +258,7 @@ TEST_CASE("a closed output pipe ends the program as it ends other programs") {
   std::string list;
   for (int i = 0; i < 20'000; ++i) list += "[x](gone" + std::to_string(i) + ".md)\n";
   folder.write("list.md", list);
-  // With SIGPIPE as usual, and ignored as some callers have it.
+  // Both with the default action of SIGPIPE and with SIGPIPE ignored, as by some callers.
   for (const std::string before : {"", "trap '' PIPE; "}) {
     for (const std::string command : {"check --no-store --format jsonl", "links", "links --format json"}) {
       CAPTURE(before + command);
@@ -286,7 +287,7 @@ TEST_CASE("a clock that was set back makes no old verdict fresh and no wait long
   const std::vector<CheckedLine> back = check_at("2026-01-01T00:00:00Z");
   CHECK(line_of(back, "https://good.herd/").health == "alive");
   CHECK_FALSE(line_of(back, "https://good.herd/").is_from_store);
-  // What the host asked for in 2031 is not to be trusted for longer than a week.
+  // The host's Retry-After date in 2031 counts for at most a week.
   CHECK(line_of(back, "https://busy.herd/").health == "deferred");
   CHECK(line_of(check_at("2026-01-08T00:01:00Z"), "https://busy.herd/").health == "alive");
 }

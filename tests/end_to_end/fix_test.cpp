@@ -85,7 +85,7 @@ TEST_CASE("a target without scheme is a file and its https address is written on
   const ProgramResult fixed = lists.fix({"list.md", "--only", "schemes"});
   CAPTURE(fixed.out);
   CAPTURE(fixed.err);
-  CHECK(fixed.exit_code == 2);  // no-such-host.com is left
+  CHECK(fixed.exit_code == 2);  // only no-such-host.com remains
   const std::string now = read_file(lists.folder / "list.md");
   CHECK(
       now.starts_with("- [file](README.org#usage)\n- [template](config.h.in)\n"
@@ -138,7 +138,7 @@ TEST_CASE("fix rewrites permanently moved links in place and leaves uncertain on
   CHECK(read_file(lists.folder / "gbk.txt") ==
         "\xD6\xD0\xCE\xC4\xC1\xB4\xBD\xD3\xC1\xD0\xB1\xED https://site.herd/new \xCA\xC7\xBE\xC9\xB5\xC4\n");
   CHECK(fs::status(lists.folder / "list.md").permissions() == fs::perms(0640));
-  // The diff does the same.
+  // The diff contains the same changes.
   const std::string fixed = lists.folder.git({"diff"});
   lists.folder.git({"checkout", "-q", "--", "."});
   lists.folder.git({"apply", diff.string()});
@@ -245,7 +245,7 @@ TEST_CASE("the diff of a dry run applies whatever bytes the file names have") {
                                        "line\nend.md",    "quo\"te.md",    "back\\slash.md", "\x01\x7F.md",
                                        "\xE4\xB8\xAD.md", "'$(x)'.md",     " lead.md",       "docs/\xC3\x28.md"};
   for (const std::string& name : names) lists.folder.write(name, list);
-  // Git changes the file that a symbolic link leads to, not the link.
+  // Git changes the target of a symbolic link, not the link itself.
   fs::create_symlink("docs", lists.folder / "linked");
   lists.folder.commit("lists");
   for (const std::string& inputs : {std::string("."), std::string("linked/\xC3\x28.md")}) {
@@ -263,7 +263,7 @@ TEST_CASE("the diff of a dry run applies whatever bytes the file names have") {
     }
     lists.folder.git({"checkout", "-q", "--", "."});
   }
-  // What lies outside of the current folder git does not change there, and refuses the whole diff.
+  // Git does not change files outside of the current folder, and rejects the whole diff.
   std::vector<std::string> words = check_arguments(lists.internet, {});
   words.front() = "fix";
   words.insert(words.end(), {"--store", "../store", "--dry-run", "..", "."});
@@ -283,13 +283,14 @@ TEST_CASE("fix without a run checks first and does not replace the reported run"
   CHECK(planned.exit_code == 2);
   CHECK(holds(planned.err, "linkherd: no run yet: checking first\n"));
   CHECK(holds(run_linkherd(lists.folder.path(), {"runs", "--store", "store"}).out, "only some links of the inputs"));
-  CHECK(run_linkherd(lists.folder.path(), {"report", "--store", "store"}).exit_code == 1);  // there is no whole run
-  // The same command goes by it.
+  CHECK(run_linkherd(lists.folder.path(), {"report", "--store", "store"}).exit_code ==
+        1);  // the store has no complete run
+  // The same command uses the incomplete run.
   const ProgramResult done = lists.fix({"list.md"});
   CHECK(done.exit_code == 0);
   CHECK(holds(done.err, "based on run 1 of "));
   CHECK_FALSE(holds(done.err, "checking first"));
-  // A check is whole, and so is what is fixed by it.
+  // After a complete check, the fixes are based on a complete run.
   CHECK(lists.check({"list.md"}).exit_code == 0);
   CHECK(holds(lists.fix({"list.md"}).err, "based on run 2 of "));
   CHECK(run_linkherd(lists.folder.path(), {"report", "--store", "store"}).exit_code == 0);

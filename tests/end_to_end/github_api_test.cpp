@@ -19,7 +19,7 @@ namespace {
 
 const std::string token = "t0ken-of-a-job";
 
-// Not about a link, but how the host is to be asked, or what it says of a path that cannot exist.
+// Returns true for requests that concern the host instead of a link: robots.txt and the soft-404 probe.
 bool is_for_the_host(const std::string& target) {
   return target == "/robots.txt" || holds(target, "/linkherd-control-");
 }
@@ -90,7 +90,7 @@ TEST_CASE("250 repositories take three requests and the token is sent only to th
   for (const auto& entry : std::filesystem::recursive_directory_iterator(github.folder.path() / "store")) {
     if (entry.is_regular_file()) CHECK_FALSE(holds(read_file(entry.path()), token));
   }
-  // With the token of the environment the run is the same, and nothing is due.
+  // With the token in an environment variable, the run is the same and has nothing to check.
   github.internet.clear_requests();
   ProgramOptions again = linkherd_options(
       github.folder.path(), check_arguments(github.internet, {"--store", "store", "--format", "jsonl", "list.md"}));
@@ -159,7 +159,7 @@ TEST_CASE("verdicts equal those of the pages and pages are fetched for what the 
   }
   std::ranges::sort(asked);
   CAPTURE(list_of(asked));
-  // The second looks at what is dead are looks at the pages.
+  // Confirmations of dead links request the pages.
   CHECK(asked == std::vector<std::string>{"/a/gone", "/a/guarded", "/a/secret", "/a/there/blob/feature/x/a.md",
                                           "/a/there/wiki", "/a/unlike", "/none"});
   CHECK(holds(line_of(by_api, "https://github.com/a/secret").evidence, "says that it is private"));
@@ -192,7 +192,7 @@ TEST_CASE("a failing GitHub API costs no verdict") {
   struct Row {
     const char* what;
     std::function<void(FakeGithub&)> set;
-    std::size_t pages;  // that are asked
+    std::size_t pages;  // the pages that are requested
   };
   for (const Row& row : {Row{"too large", [](FakeGithub& api) { api.max_links = 15; }, 0},
                          Row{"bad token", [](FakeGithub& api) { api.token = "another"; }, 30},

@@ -27,7 +27,7 @@ const std::string http1_page =
     "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: " + std::to_string(greeting.size()) + "\r\n\r\n" +
     greeting;
 
-// One host with a server of its own, of which it counts the connections and the requests by version.
+// A host with a separate server that counts connections and requests by version.
 class OneServer {
  public:
   OneServer(Script http1, Http2Script http2, const std::function<void(SSL_CTX*)>& agree = &http2::prefer_http2)
@@ -83,7 +83,7 @@ void check_alive(const std::vector<CheckedLine>& lines) {
 
 void send_page(ServerConnection& client, std::uint32_t stream) { client.send(http2::page(stream, greeting)); }
 
-// Its first request has come already.
+// The first request has already been read.
 void serve_http1(ServerConnection& client) {
   while (client.send(http1_page) && !client.read_request().empty()) continue;
 }
@@ -117,7 +117,7 @@ TEST_CASE("an HTTP/2-only server is fetched over HTTP/2 after one HTTP/1.1 reque
     CAPTURE(row.name);
     OneServer server(row.http1, &send_page);
     check_alive(server.check(3, {"--host-concurrency", "1"}));
-    const int max_attempts = row.name == "421" ? 6 : 1;  // there every link is asked on a new connection first
+    const int max_attempts = row.name == "421" ? 6 : 1;  // for 421, every link is first requested on a new connection
     CHECK(server.http1_connections.load() <= max_attempts);
     CHECK(server.http2_connections.load() >= 1);
   }
@@ -178,8 +178,8 @@ TEST_CASE("a body cut by HTTP/2 is distinguished from a whole one") {
   using http2::rst_stream;
   struct Row {
     std::string name;
-    std::string fields;                              // beside the usual ones
-    std::function<std::string(std::uint32_t)> rest;  // behind the body
+    std::string fields;                              // in addition to the usual ones
+    std::function<std::string(std::uint32_t)> rest;  // after the body
     bool is_whole;
   };
   const auto nothing = [](std::uint32_t) { return std::string(); };
@@ -195,7 +195,7 @@ TEST_CASE("a body cut by HTTP/2 is distinguished from a whole one") {
       {"silent", "", nothing, false},
       {"reset for no error", http2::header("content-length", "900"),
        [](std::uint32_t stream) { return rst_stream(stream, http2::error::none); }, false},
-      // What curl 7.88 cannot tell, and one reason why HTTP/1.1 is the default.
+      // curl 7.88 cannot detect this. It is one reason why HTTP/1.1 is the default.
       {"reset for no error, without a length", "",
        [](std::uint32_t stream) { return rst_stream(stream, http2::error::none); }, true},
   };
@@ -206,7 +206,8 @@ TEST_CASE("a body cut by HTTP/2 is distinguished from a whole one") {
                        const std::string fields = http2::status(200) + http2::header("content-type", "text/html");
                        client.send(http2::frame(frame_type::headers, http2::end_headers, stream, fields + row.fields));
                        client.send(http2::frame(frame_type::data, 0, stream, greeting));
-                       client.pause(std::chrono::milliseconds(300));  // curl keeps headers to itself that end with it
+                       client.pause(std::chrono::milliseconds(
+                           300));  // curl delays headers that arrive together with the end of the stream
                        client.send(row.rest(stream));
                      });
     const CheckedLine line = server.check(1, {"--http2", "--timeout", "3s"}).front();

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A repository with a store of its own, and the site of its links.
+// A repository with a store, and the site of its links.
 struct Repository {
   GitFolder folder;
   SmallInternet internet;
@@ -77,7 +77,7 @@ TEST_CASE("a folder is one input with one identity and one baseline in every spe
   const auto inside = json_lines(repository.run_in(docs, {"runs", "--format", "jsonl"}).out);
   CHECK(inside.front().at("inputs") == boost::json::parse(R"(["."])"));
 
-  // What the last one is compared with is the one before it.
+  // The last run is compared with the run before it.
   const ProgramResult changes = repository.run_in(root, {"report", "--changes", "./docs"});
   CAPTURE(changes.out);
   CHECK(holds(changes.out, "run 6"));
@@ -140,7 +140,7 @@ TEST_CASE("clones and worktrees that share a store have one identity and one bas
   }
   const auto runs = json_lines(repository.run_in(second, {"runs", "--format", "jsonl", "--store", store}).out);
   REQUIRE(runs.size() == 5);
-  // Where a pattern for paths is given, the folder counts that they are named from.
+  // If a pattern for paths is given, the identity of a run includes the folder that paths are relative to.
   for (const std::size_t i : {0U, 2U, 3U, 4U}) CHECK(text_of(runs[i], "identity") == text_of(runs[0], "identity"));
   for (const boost::json::object& run : runs) CHECK(run.at("inputs") == boost::json::parse(R"(["docs"])"));
   const ProgramResult report = repository.run_in(second, {"report", "--format", "jsonl", "--store", store});
@@ -224,7 +224,7 @@ TEST_CASE("a report of a file uses the latest run that contains the file") {
   CHECK(places_of(report_in(root, "README.md").out) == std::set<std::string>{"README.md"});
   const ProgramResult text = repository.run_in(root, {"report", "docs/b.md"});
   CAPTURE(text.out);
-  CHECK(holds(text.out, "Run 3 of "));  // run 2 has the file as well
+  CHECK(holds(text.out, "Run 3 of "));  // run 2 includes the file as well
   CHECK(holds(text.out, "Only links in docs/b.md."));
   CHECK(holds(text.out, "All links are fine (1)"));
   CHECK(report_in(root, "other.md").exit_code == 1);
@@ -260,7 +260,7 @@ TEST_CASE("untracked lists of a repository are named unless git ignores them") {
   CHECK(links(root, {}).err == "linkherd: 1 untracked file skipped: b.md; --no-git reads it\n");
   CHECK(holds(links(root, {"--no-git"}).out, "https://good.herd/new"));
   CHECK(links(root, {"-q"}).err.empty());
-  CHECK(links(root, {".", "b.md"}).err.empty());  // it is read
+  CHECK(links(root, {".", "b.md"}).err.empty());  // the file is read
   CHECK(links(root, {"--exclude-path", "^b"}).err.empty());
   CHECK(links(root, {"docs"}).err.empty());
   CHECK(holds(links(root / "docs", {}).err, "1 untracked file skipped: ../b.md;"));
@@ -276,13 +276,13 @@ TEST_CASE("untracked lists of a repository are named unless git ignores them") {
   CHECK(links(root / "docs", {"."}).err ==
         "linkherd: 3 untracked files skipped: c.md, d.md, new/e.md; --no-git reads them\n");
 
-  // Rules of folders above, of the folder itself and of the repository alone.
+  // The only rules are in parent folders, the folder itself and the repository.
   repository.folder.write(".gitignore", ".linkherd/\nb.md\n/docs/c.md\n");
   repository.folder.write("docs/.gitignore", "d.md\n");
   repository.folder.write(".git/info/exclude", "new/\n");
   CHECK(links(root, {}).err.empty());
   CHECK(links(root / "docs", {"."}).err.empty());
-  // Another repository is no part of this one.
+  // Another repository is not part of this one.
   repository.folder.write("other/.git/HEAD", "ref: refs/heads/main\n");
   repository.folder.write("other/g.md", "[g](https://good.herd/g)\n");
   CHECK(links(root, {}).err.empty());
@@ -310,7 +310,8 @@ TEST_CASE("an input instead of a command is checked") {
   CHECK(holds(missing.err, "there is no command, file or folder docs/none.md"));
   CHECK(holds(repository.run_in(root, {"chekc"}).err, "did you mean check?"));
   repository.folder.write("links", "");
-  CHECK(holds(repository.run_in(root, {"links", "README.md"}).out, "https://good.herd/read"));  // a command comes first
+  CHECK(holds(repository.run_in(root, {"links", "README.md"}).out,
+              "https://good.herd/read"));  // a command takes precedence over a file
 }
 
 TEST_CASE("a glob instead of a regular expression is refused with the expression to use") {
@@ -343,6 +344,7 @@ TEST_CASE("a glob instead of a regular expression is refused with the expression
   fs::remove(root / "linkherd.toml");
   repository.folder.write(".linkherdignore", "*.good.herd\n");
   CHECK(holds(refusal({"check", "--offline", "README.md"}), ".linkherdignore:1: " + said));
-  repository.folder.write(".linkherdignore", "https://good.herd/*\n");  // as an expression it finds the same
+  repository.folder.write(".linkherdignore",
+                          "https://good.herd/*\n");  // the same text as a regular expression would match
   CHECK(repository.run_in(root, {"check", "--offline", "README.md"}).exit_code == 0);
 }

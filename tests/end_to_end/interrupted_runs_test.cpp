@@ -21,7 +21,7 @@ namespace {
 constexpr int quick_links = 20;
 constexpr int slow_links = 4;
 
-// Some pages answer at once, others only when the test allows it: what is in flight when the run ends.
+// Some pages respond at once, and others only when the test allows it. The latter are in flight when the run ends.
 struct HalfSlowSite {
   TempDir folder;
   SmallInternet internet;
@@ -86,7 +86,7 @@ std::size_t count_stored(const RunningProgram& program, const std::string& healt
   return count;
 }
 
-// Until a run with -vv has stored so many links that are alive. False where it has not within two minutes.
+// Waits until a run with -vv has stored `links` alive links. Returns false after two minutes.
 bool wait_until_stored(const RunningProgram& program, std::size_t links) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   while (count_stored(program, "alive") < links) {
@@ -125,7 +125,7 @@ void check_stopped_by(int signal_number, int exit_code) {
   const ProgramResult result = program.wait();
   CAPTURE(result.err);
   CHECK(result.exit_code == exit_code);
-  // 5 s for what is in flight; the rest is for a slow machine.
+  // The grace period is 5 s. The rest allows for a slow machine.
   CHECK(std::chrono::steady_clock::now() - asked_to_stop < std::chrono::seconds(30));
   const std::vector<CheckedLine> lines = checked_lines(result.out);
   CHECK(lines.size() == quick_links + slow_links);
@@ -215,7 +215,7 @@ TEST_CASE("a run killed in the middle of a host continues with the rest of it") 
   std::vector<std::string> words =
       check_arguments(internet, {"--store", "store", "--format", "jsonl", "-vv", "list.md"});
   std::vector<std::string> slowly = words;
-  std::ranges::replace(slowly, "1ms", "30ms");  // a polite interval that leaves time to be killed
+  std::ranges::replace(slowly, "1ms", "30ms");  // a polite interval, so that the run lasts long enough to be killed
   RunningProgram program = start_linkherd(folder.path(), slowly);
   REQUIRE(wait_until_stored(program, 40));
   program.signal(SIGKILL);
@@ -229,7 +229,7 @@ TEST_CASE("a run killed in the middle of a host continues with the rest of it") 
   const std::vector<CheckedLine> lines = checked_lines(second.out);
   CHECK(lines.size() == links);
   CHECK(count_health(lines, "alive") == links);
-  CHECK(internet.requests().size() <= asked + links - stored + 2);  // and robots.txt and the control request again
+  CHECK(internet.requests().size() <= asked + links - stored + 2);  // and another robots.txt and soft-404 probe
 }
 
 TEST_CASE("a run that ends mostly pending can be reported from its store") {
@@ -267,13 +267,13 @@ TEST_CASE("a run whose terminal closes reports its results and exits with 129" *
 
 TEST_CASE("a run under nohup survives the closed terminal and no run ends by SIGUSR1 or SIGUSR2") {
   HalfSlowSite site;
-  // As nohup does, which would also redirect the output.
+  // This is what nohup does, which would also redirect the output.
   std::vector<std::string> words{"-c", "trap '' HUP && exec \"$@\"", "sh", LINKHERD_PROGRAM};
   words.insert(words.end(), site.words.begin(), site.words.end());
   RunningProgram program("/bin/sh", linkherd_options(site.folder.path(), words));
   REQUIRE(site.all_were_asked());
   for (const int number : {SIGHUP, SIGUSR1, SIGUSR2}) program.signal(number);
-  std::this_thread::sleep_for(std::chrono::seconds(1));  // a run that is asked to stop would have said so by then
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // a run that is cancelled would have reported it by then
   CHECK(program.running());
   program.signal(SIGTERM);
   const ProgramResult result = program.wait();
@@ -287,7 +287,7 @@ TEST_CASE("a second signal ends the program at once") {
   RunningProgram program = start_linkherd(site.folder.path(), site.words);
   REQUIRE(site.all_were_asked());
   program.signal(SIGINT);
-  REQUIRE(wait_until_received(program, SIGINT));  // two pending signals would be one
+  REQUIRE(wait_until_received(program, SIGINT));  // two pending signals would be merged
   program.signal(SIGINT);
   const ProgramResult result = program.wait();
   CHECK((result.exit_code == 130 || result.signal == SIGINT));

@@ -14,7 +14,8 @@ ProgramOptions linkherd_options(const std::filesystem::path& folder, std::vector
   options.arguments = std::move(words);
   options.working_directory = folder;
   options.environment["XDG_CONFIG_HOME"] = (folder / "users_settings").string();
-  for (const char* name : {"CI", "GITHUB_ACTIONS", "GITHUB_TOKEN", "GITHUB_GRAPHQL_URL"})  // where the tests may run
+  for (const char* name :
+       {"CI", "GITHUB_ACTIONS", "GITHUB_TOKEN", "GITHUB_GRAPHQL_URL"})  // the folder for temporary files
     options.environment[name] = "";
   return options;
 }

@@ -47,7 +47,7 @@ TEST_CASE("four merged shards give the same report as one run over the planted i
   plant_sites(parts.internet);
   const ProgramResult whole = check("whole", {});
   REQUIRE_MESSAGE(whole.exit_code == 2, whole.err);
-  plant_sites(parts.internet);  // pages that are served in turn begin anew
+  plant_sites(parts.internet);  // restarts the pages that are served in turn
   std::size_t links = 0;
   for (const char* part : {"1", "2", "3", "4"}) {
     const ProgramResult result = check(part, {"--shard", part + std::string("/4"), "--format", "jsonl"});
@@ -125,7 +125,7 @@ TEST_CASE("a link dead for CI and alive for people is suspect once the stores ar
   CHECK(holds(parts.run({"history", "--store", "ci", "https://good.herd/one"}).out, ", from home\n"));
   CHECK(parts.run({"store", "verify", "--store", "ci"}).exit_code == 0);
 
-  // Again from there: nothing has changed for it. Then from the other, which agrees now.
+  // The second check from "ci" changes nothing. The next check from the other vantage point agrees.
   CHECK(parts.check("ci", {"--vantage", "ci", "list.md"}).exit_code == 0);
   CHECK(parts.report("ci").at("links").at(0).at("health") == "suspect");
   CHECK(parts.check("ci", {"--vantage", "home", "list.md"}).exit_code == 2);

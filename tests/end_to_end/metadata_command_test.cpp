@@ -35,7 +35,7 @@ std::string compressed(std::string_view text) {
   return out;
 }
 
-// Half a megabyte that unfolds to more than any reader of titles may take.
+// Half a megabyte that expands to more than any title reader may use.
 const std::string& bomb() {
   static const std::string pdf =
       make_pdf("/Title (The bomb)", compressed(std::string(std::size_t{300} << 20, ' ')), "/Filter /FlateDecode");
@@ -165,7 +165,7 @@ TEST_CASE("metadata --explain shows the rejected candidates with their reasons")
 
 TEST_CASE("metadata uses the headers beside a page") {
   const TempDir folder;
-  // 鱼和薯条 in GBK, which without its label could be much else; yesterday is counted from the day of the answer.
+  // 鱼和薯条 in GBK, which is ambiguous without its label. "Yesterday" is relative to the date of the response.
   folder.write("page.html",
                "<title>\xD3\xE3\xBA\xCD\xCA\xED\xCC\xF5</title><h1>\xD3\xE3\xBA\xCD\xCA\xED\xCC\xF5</h1>"
                "<span class=date>\xD7\xF2\xCC\xEC 10:20</span>");

@@ -105,7 +105,7 @@ void openssl(const std::filesystem::path& folder, const std::vector<std::string>
   REQUIRE(result.exit_code == 0);
 }
 
-// Its own authority: the certificate is for these three hosts alone.
+// The certificate is its own authority and covers only these three hosts.
 void make_certificate(const std::filesystem::path& folder) {
   openssl(folder, {"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",
                    "-subj", "/CN=nginx.herd", "-addext", "subjectAltName=DNS:nginx.herd,DNS:busy.herd,DNS:modern.herd",
@@ -119,7 +119,7 @@ class Nginx {
     std::string page = "<!doctype html><title>A Page of nginx</title><h1>A Page of nginx</h1>";
     for (int i = 0; i < 100; ++i) page += fmt::format("<p>Paragraph {} of a page that is sent compressed.</p>", i);
     for (const char* name : {"site/index.html", "site/page.html", "site/folder/index.html"}) folder.write(name, page);
-    const std::string user = geteuid() == 0 ? "user root;" : "";  // else its workers could not read the folder
+    const std::string user = geteuid() == 0 ? "user root;" : "";  // otherwise its workers could not read the folder
     folder.write("nginx.conf", fmt::format(fmt::runtime(configuration), folder.path().string(), https_, http_, user));
     ProgramOptions options;
     options.arguments = {"-p", folder.path().string(), "-c", (folder / "nginx.conf").string()};
@@ -129,7 +129,7 @@ class Nginx {
     }
     REQUIRE(listens(https_));
   }
-  ~Nginx() {  // both its processes: killing would leave the worker
+  ~Nginx() {  // ends both processes; SIGKILL would leave the worker
     process_->signal(SIGTERM);
     process_->wait();
   }
@@ -192,7 +192,7 @@ TEST_CASE("pages of a real nginx with TLS get the right verdicts over HTTP/1.1 a
       {"https://nginx.herd/cut", "unreachable", "bad_response"},
       {"https://stranger.herd/", "insecure", "tls_wrong_host"},
       {"https://busy.herd/", "blocked", ""},
-      {"https://modern.herd/", "alive", "ok"},  // asked for once more as a browser would
+      {"https://modern.herd/", "alive", "ok"},  // requested once more with the headers of a browser
       {"https://modern.herd/2", "alive", "ok"},
       {"https://modern.herd/3", "alive", "ok"},
   };

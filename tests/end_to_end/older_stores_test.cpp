@@ -31,7 +31,7 @@ struct OlderStore {
     internet.host("moved.herd").default_page(redirect_page(301, "http://alive.herd/new-home"));
     internet.host("dead.herd");
     internet.host("closed.herd");
-    internet.dns("closed.herd", dns_addresses({"127.0.0.77"}));  // where nobody listens
+    internet.dns("closed.herd", dns_addresses({"127.0.0.77"}));  // nothing listens there
   }
   ProgramResult run(const std::vector<std::string>& words) const { return run_linkherd(folder.path(), words); }
 };
@@ -52,7 +52,7 @@ void check_older_store(const std::string& name) {
   const OlderStore older(name);
   const ProgramResult report = older.run({"report", "--store", "store", "--format", "jsonl"});
   CAPTURE(report.err);
-  CHECK(report.exit_code == 0);  // it was written
+  CHECK(report.exit_code == 0);  // the store was written
   check_verdicts(checked_lines(report.out), "unreachable");
   CHECK(json_lines(older.run({"history", "--store", "store", "--format", "jsonl", "http://large.herd/"}).out).size() ==
         2);

@@ -9,10 +9,10 @@ using namespace linkherd::tests;
 
 namespace {
 
-// The default settings for waiting and retrying, since these are what must keep the promise of 30 s.
+// Uses the default settings for timeouts and retries, which must be fast enough for the promised 30 s.
 ProgramResult check_with_dns_server(const std::string& address, const std::string& input) {
   const TempDir folder;
-  // One target of the seed lists has no scheme: a missing file, which is broken whatever the network does.
+  // One target of the seed lists has no scheme. It is a missing file, which is broken even without a network.
   return run_linkherd(folder.path(), {"check", "--dns-server", address, "--store", "store", "--exclude",
                                       "newsletter.maartengrootendorst.com", input});
 }
@@ -21,7 +21,7 @@ void expect_outage(const ProgramResult& result) {
   CAPTURE(result.out);
   CAPTURE(result.err);
   CHECK(result.exit_code == 4);
-  CHECK(result.elapsed < std::chrono::seconds(60));  // 30 s by the contract; twice that for a slow machine
+  CHECK(result.elapsed < std::chrono::seconds(60));  // the documented limit is 30 s; the rest allows for a slow machine
   CHECK(count_lines(result.err) == 1);
   CHECK(result.err.find("network") != std::string::npos);
   CHECK(result.out.find("Broken") == std::string::npos);

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A list with a link that is dead, checked once.
+// A list with a dead link, checked once.
 struct Checked {
   TempDir folder;
   SmallInternet internet;
@@ -41,7 +41,7 @@ struct Checked {
   std::string file(const std::string& name) const { return read_file(folder / name); }
 };
 
-// By RFC 4180.
+// Splits CSV as RFC 4180 defines it.
 std::vector<std::vector<std::string>> csv_rows(const std::string& csv) {
   std::vector<std::vector<std::string>> rows(1, std::vector<std::string>(1));
   bool is_quoted = false;
@@ -70,7 +70,7 @@ ProgramResult run_in_shell(const fs::path& folder, const std::string& script) {
   return run_program("/bin/sh", options);
 }
 
-// What `linkherd init` writes, with each setting at its default instead of in a comment.
+// Returns the output of `linkherd init` with each setting set to its default instead of commented out.
 std::string settings_of_init(const fs::path& folder) {
   const std::string text = run_linkherd(folder, {"init", "--dry-run"}).out;
   std::string settings;
@@ -85,7 +85,7 @@ std::string settings_of_init(const fs::path& folder) {
   return settings;
 }
 
-// The full names of all commands, as the manual page of linkherd lists them.
+// Returns the full names of all commands, as listed in the manual page of linkherd.
 std::vector<std::string> all_commands(const fs::path& folder) {
   std::vector<std::string> names;
   std::istringstream lines(run_linkherd(folder, {"man"}).out);
@@ -230,7 +230,7 @@ TEST_CASE("check warns that an offline run does not change the given store") {
   CHECK(holds(named.err, said));
   CHECK_FALSE(fs::exists(folder / "kept"));
   CHECK(run_linkherd(folder.path(), {"check", "-q", "--offline", "--store", "kept", "list.md"}).err.empty());
-  // A setting for all runs says nothing of this one.
+  // A setting for all runs says nothing about this one.
   folder.write("named.toml", "store = \"kept\"\n");
   const ProgramResult usual = run_linkherd(folder.path(), {"check", "--offline", "--config", "named.toml", "list.md"});
   CHECK(usual.exit_code == 0);
@@ -302,7 +302,7 @@ TEST_CASE("a report takes its format from the file extension unless a format is 
   CHECK(checked.check({"-o", "c.html", "-o", "c.xml"}).exit_code == 2);
   CHECK(checked.file("c.html").starts_with("<!doctype html>"));
   CHECK(checked.file("c.xml").starts_with("<?xml"));
-  // What the command line says of this file is nearer than a setting for all.
+  // The command line takes precedence over the configuration file for this output.
   checked.folder.write("linkherd.toml", "format = \"markdown\"\n");
   CHECK(checked.run({"report", "-o", "s.html", "-o", "s"}).exit_code == 0);
   CHECK(checked.file("s.html").starts_with("<!doctype html>"));
@@ -378,7 +378,7 @@ TEST_CASE("failures in GitHub Actions become annotations") {
 
 TEST_CASE("a report from a damaged store names the loss and does not succeed") {
   const Checked checked;
-  // Without the published state the report is made of the database, in which one table after the other is lost.
+  // Without the published state, the report is made from the database. One table after the other is lost.
   fs::remove_all(checked.folder / "store/reports");
   std::size_t lost = 0;
   for (const auto& entry : fs::directory_iterator(checked.folder / "store/db")) {

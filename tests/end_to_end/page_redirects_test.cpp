@@ -215,6 +215,6 @@ TEST_CASE("a redirect chain survives the store and a web archive") {
     CHECK(line.reason == line_of(live, line.url).reason);
     CHECK(line.final_url == "https://docs.herd/new");
     REQUIRE(line.redirects.size() == 1);
-    CHECK(line.redirects.front().kind == "refresh_header");  // the page itself is not stored
+    CHECK(line.redirects.front().kind == "refresh_header");  // the redirecting page itself is not stored
   }
 }

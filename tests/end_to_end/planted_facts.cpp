@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 12> months{"January",   "February", "Marc
                                                   "May",       "June",     "July",     "August",
                                                   "September", "October",  "November", "December"};
 
-// Numbers that depend on nothing but the text: FNV-1a, stretched by the steps of a linear congruential generator.
+// Pseudorandom numbers that depend only on the text. FNV-1a gives the seed of a linear congruential generator.
 class Draw {
  public:
   explicit Draw(std::string_view text) {
@@ -50,7 +50,7 @@ class Draw {
   std::uint64_t state_ = 0xcbf29ce484222325U;
 };
 
-// A word that no other page has: what makes titles unique.
+// Returns a word that no other page has, which makes titles unique.
 std::string code_word(Draw& draw) {
   std::string word;
   for (int i = 0; i < 5; ++i) word += draw.one_of(syllables);

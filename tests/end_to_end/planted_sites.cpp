@@ -36,7 +36,7 @@ Page ordinary_page(const std::string& url) {
 
 void plant(SmallInternet& internet, const SpecialCase& special) {
   for (const Hop& hop : special.hops) {
-    // Only the spelling with the hop's own scheme is redirected: http to https is a hop like any other.
+    // Only the URL with the scheme of this hop is redirected. A redirect from http to https is a separate hop.
     HostScript& host = internet.host(host_of(hop.from));
     if (hop.from.starts_with("https:")) host.page(target_of(hop.from), redirect_page(hop.status, hop.to));
   }
@@ -50,7 +50,7 @@ std::optional<Harvest> ordinary_harvest(const std::string& url) {
   return harvest_of(*shape, facts_of(*shape, url));
 }
 
-// The article and its copy are told apart from ordinary pages: neither has the shape of its site.
+// The article and its copy are special, because neither has the shape of its site.
 std::optional<Harvest> syndicated_harvest(const std::string& url) {
   const std::string original = "https://www.cnblogs.com/rossiXYZ/p/15840803.html";
   if (url != original && url != "https://juejin.cn/post/7057837676430360584") return std::nullopt;

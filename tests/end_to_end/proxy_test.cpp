@@ -23,7 +23,7 @@ using Answer = ScriptedProxy::Answer;
 const std::string served_page =
     proxy_answer(200, "Content-Type: text/html\r\n", "<title>A page</title><h1>A page</h1><p>Its text.</p>");
 
-// What a proxy answers about one host, and what that makes of a link to it.
+// The response of a proxy for one host, and the expected result of the link.
 struct ProxyCase {
   std::string url;
   Answer answer;
@@ -66,7 +66,7 @@ ScriptedProxy::Script script_of(const std::vector<ProxyCase>& cases) {
 void check_cases(const std::string& scheme, const std::vector<ProxyCase>& cases) {
   CAPTURE(scheme);
   const TempDir folder;
-  const SmallInternet internet;  // which has no such host, whatever the name
+  const SmallInternet internet;  // no host of the test exists there
   const ScriptedProxy proxy(script_of(cases));
   folder.write("list.md", list_of(cases));
   const ProgramResult result =
@@ -196,7 +196,7 @@ TEST_CASE("no SOCKS reply makes a link dead and resolving proxies get the name")
                      "proxy_failed", "cannot connect"});
   }
   check_cases("socks5h", cases);
-  for (ProxyCase& one : cases) {  // which has one reply for all
+  for (ProxyCase& one : cases) {  // SOCKS 4 has a single failure code
     if (one.health == "blocked") {
       one.health = "unreachable";
       one.reason = "proxy_failed";
@@ -253,7 +253,7 @@ TEST_CASE("a resolving proxy is not asked for localhost or private addresses") {
     return Answer{proxy_answer(
         302, holds(target, "one.herd") ? "Location: http://localhost/\r\n" : "Location: http://x.localhost./\r\n")};
   });
-  // Links to localhost are placeholders; a redirect is none.
+  // A link to localhost is a placeholder, but a redirect to it is not.
   folder.write("list.md", "[a](http://one.herd/)\n[b](http://two.herd/)\n[c](http://10.0.0.1/)\n");
   const ProgramResult result =
       run_linkherd(folder.path(), proxied_words(internet, proxy.address("http"), {"--no-store"}));

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A repository with a link in docs/guide.md, beside a folder whose files nobody may see or overwrite.
+// A repository with a link in docs/guide.md, and a folder outside whose files must not be read or overwritten.
 struct Workspace {
   TempDir outside;
   GitFolder repository;
@@ -55,7 +55,7 @@ TEST_CASE("a file name that looks like an option is refused unless it follows --
                                        "--"};
   for (const std::string& name : names) folder.write(name, "[gone](gone.md)\n");
   for (const std::string& name : names) {
-    if (name == "--") continue;  // ends the options, as it is
+    if (name == "--") continue;  // "--" ends the options
     for (const char* command : {"check", "links", "fix", "metadata", "report", "url", "export", "init", "help"}) {
       CAPTURE(name);
       CAPTURE(command);
@@ -95,7 +95,7 @@ TEST_CASE("settings behind a symbolic link out of the repository are refused and
         run_linkherd(workspace.repository / "docs", {"check", "--offline", "--no-store", "guide.md"});
     expect_refused(below, 3);
   }
-  // What is named is read, wherever it leads.
+  // A file named on the command line is read even if it is a link to another folder.
   const Workspace workspace;
   workspace.outside.write("settings.toml", "skip_missing = true\n");
   workspace.link("linkherd.toml", "settings.toml");
@@ -103,7 +103,7 @@ TEST_CASE("settings behind a symbolic link out of the repository are refused and
       workspace.run({"check", "--offline", "--no-store", "--config", "linkherd.toml", "docs", "missing.md"});
   CAPTURE(named.err);
   CHECK(named.exit_code == 0);
-  // A link inside of it is nobody's harm.
+  // A link to a file inside the repository is harmless.
   fs::remove(workspace.repository / "linkherd.toml");
   workspace.repository.write("ci/settings.toml", "skip_missing = true\n");
   fs::create_symlink("ci/settings.toml", workspace.repository / "linkherd.toml");
@@ -132,7 +132,7 @@ TEST_CASE("globs and folders read nothing behind symbolic links out of the repos
   workspace.link("stolen.md", "secret.md");
   workspace.link("docs/linked", "sub");
   fs::create_symlink("docs/guide.md", repository / "inner.md");
-  repository.write(".git/secret.md", "[s3cret](deep.md)\n");  // git's own files are as good as outside
+  repository.write(".git/secret.md", "[s3cret](deep.md)\n");  // files of git are treated as outside
   fs::create_symlink(".git/secret.md", repository / "kept.md");
   fs::create_directory_symlink("../.git", repository / "docs/kept");
   for (const char* const pattern :
@@ -149,9 +149,9 @@ TEST_CASE("globs and folders read nothing behind symbolic links out of the repos
   CHECK(holds(all.err, "stolen.md: is reached through a symbolic link that points outside the repository"));
   CHECK(holds(all.err, "kept.md: is reached through a symbolic link that points outside the repository"));
   CHECK(holds(all.out, "inner.md:3"));
-  CHECK(holds(workspace.run({"links", ".git/*.md"}).out, "deep.md"));  // somebody wants just that
+  CHECK(holds(workspace.run({"links", ".git/*.md"}).out, "deep.md"));  // named explicitly
 
-  // In the place of what git tracks.
+  // Links replace files that git tracks.
   repository.write("tracked.md", "[own](#x)\n");
   repository.write("folder/deep.md", "[own](#x)\n");
   repository.commit("Two more");
@@ -166,7 +166,7 @@ TEST_CASE("globs and folders read nothing behind symbolic links out of the repos
   CHECK(holds(tracked.err, leads_out));
   CHECK(holds(tracked.out, "docs/guide.md"));
 
-  // Who names a path says that it is meant.
+  // Paths named on the command line are intended.
   CHECK(holds(workspace.run({"links", "stolen.md"}).out, "gone.md"));
   CHECK(holds(workspace.run({"links", "docs/linked/*.md"}).out, "deep.md"));
   CHECK(holds(workspace.run({"links", "docs/linked/"}).out, "deep.md"));
@@ -181,7 +181,7 @@ TEST_CASE("nothing is written through symbolic links out of the repository") {
   fs::create_symlink("dangling.md", workspace.repository / "twice.md");
   fs::create_symlink(fs::path("..") / workspace.outside.path().filename() / "made",
                      workspace.repository / "relative.md");
-  fs::create_symlink(".git/config", workspace.repository / "settings.md");  // git's own files are as good as outside
+  fs::create_symlink(".git/config", workspace.repository / "settings.md");  // files of git are treated as outside
   fs::create_symlink(".git/hooks", workspace.repository / "hooks");
   const std::vector<std::string> places{"settings.md",      "hooks/pre-push",
                                         "out.md",           "linkherd/victim",
@@ -211,7 +211,7 @@ TEST_CASE("nothing is written through symbolic links out of the repository") {
   CHECK_FALSE(fs::exists(outside("store")));
   fs::remove(workspace.repository / "linkherd.toml");
 
-  // The store that is there by default is not used; a path outside that is named is written.
+  // The default store is not used. A path outside of the repository is written if it is named.
   workspace.link(".linkherd", "");
   const ProgramResult unused = workspace.run({"check", "docs"});
   CHECK(unused.exit_code == 0);

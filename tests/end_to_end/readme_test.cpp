@@ -20,7 +20,7 @@ namespace {
 const std::filesystem::path source_folder = LINKHERD_SOURCE_DIR;
 const std::filesystem::path program = LINKHERD_PROGRAM;
 
-// The text of every fenced block of that language.
+// Returns the texts of all fenced blocks of that language.
 std::vector<std::string> blocks_of(const std::string& markdown, const std::string& language) {
   std::vector<std::string> blocks;
   std::istringstream lines(markdown);
@@ -60,8 +60,7 @@ std::vector<std::filesystem::path> documents() {
   return all;
 }
 
-// The folder in which a reader would stand: lists, a saved page, and settings that lead into the small
-// internet.
+// A folder as a reader would have it: lists, a saved page, and a configuration that leads to the small internet.
 struct ReadersFolder {
   TempDir folder;
   SmallInternet internet;
@@ -93,7 +92,7 @@ TEST_CASE("every command in README.md and docs does what its page says") {
     CAPTURE(document);
     const ReadersFolder reader;
     const std::string name = document.filename().string();
-    if (name != "README.md" && name != "getting-started.md") {  // whoever reads the other pages has checked something
+    if (name != "README.md" && name != "getting-started.md") {  // readers of the other pages have already run a check
       REQUIRE(reader.run("linkherd check docs/").exit_code == 0);
       REQUIRE(reader.run("linkherd export --format warc --output pages.warc.gz").exit_code == 0);
     }
@@ -103,8 +102,8 @@ TEST_CASE("every command in README.md and docs does what its page says") {
       const ProgramResult result = reader.run(command);
       CAPTURE(result.err);
       const auto has = [&command](const char* word) { return command.find(word) != std::string::npos; };
-      CHECK(result.exit_code == (has("fix --dry-run") ? 2 : 0));  // there is something to change
-      if (has("--changes-only") || has("store ")) continue;       // these print what there is to say
+      CHECK(result.exit_code == (has("fix --dry-run") ? 2 : 0));  // `fix` has something to change
+      if (has("--changes-only") || has("store ")) continue;       // these commands print only news
       const bool is_silent = has(" -q") || has("--output") || has(" -o ") || has("--only") || has(" > ");
       CHECK(result.out.empty() == is_silent);
     }

@@ -23,7 +23,8 @@ namespace {
 
 using Reasons = std::set<std::string>;
 
-// Every word that storage/verdict.h declares, read from there: nobody can add one and forget it here.
+// Returns every reason that storage/verdict.h declares. It parses the header, so that a new reason cannot be forgotten
+// here.
 Reasons declared_reasons() {
   const std::string text = read_file(std::string(LINKHERD_SOURCE_DIR) + "/storage/verdict.h");
   std::string_view rest = text;
@@ -38,7 +39,7 @@ Reasons declared_reasons() {
   return words;
 }
 
-// Reasons that no run of a test meets, and why.
+// Reasons that occur in no run of this test, each with an explanation.
 const std::map<std::string, std::string> met_elsewhere{
     {"vantage", "merge_test.cpp, since it takes two runs"},
     {"outage", "decided after 30 s without any network: outage_test"},
@@ -208,7 +209,7 @@ Reasons reasons_of_one_run(const TempDir& folder) {
   return met;
 }
 
-// A page that becomes another one from one run to the next.
+// A page that becomes another page between two runs.
 void add_reasons_of_a_sold_page(Reasons& met) {
   const TempDir folder;
   SmallInternet internet;
@@ -225,7 +226,7 @@ void add_reasons_of_a_sold_page(Reasons& met) {
   }
 }
 
-// A second look, robots.txt, no network, and strikes.
+// Reasons of confirmations, robots.txt, a missing network, and strikes.
 void add_reasons_of_settings(Reasons& met) {
   const TempDir folder;
   SmallInternet internet;
@@ -246,7 +247,7 @@ void add_reasons_of_settings(Reasons& met) {
   check_with({"--store", "store", "--robots", "respect", "list.md"});
   check_with({"--store", "store", "--offline", "list.md"});
   for (const char* now : {"2026-03-05T10:00:00Z", "2026-03-06T10:00:00Z", "2026-03-07T10:00:00Z"}) {
-    if (std::string_view(now) == "2026-03-07T10:00:00Z")  // a link that has had no strikes itself
+    if (std::string_view(now) == "2026-03-07T10:00:00Z")  // a link without strikes
       folder.write("silent.md", "[a](http://silent.herd/1) [b](http://silent.herd/2)\n");
     check_with({"--now", now, "--timeout", "1s", "--max-retries", "0", "--store", "strikes", "silent.md"});
   }

@@ -30,7 +30,7 @@ Page page_of(const std::string& title, const std::string& text) {
   return html_page("<title>" + title + "</title><h1>" + title + "</h1><p>" + text + "</p>");
 }
 
-// Long enough to be compared with each other.
+// Long enough for the comparison of texts.
 const std::string about_compilers =
     "A compiler reads the source as tokens, builds a tree of them and checks its types. Later passes turn the tree "
     "into "
@@ -45,7 +45,8 @@ const std::string about_slots =
     "baccarat and roulette live around the clock, payouts arrive within minutes, and the poker room opens at noon. Bet "
     "on football, tennis and horse races while you wait. Gambling can be addictive: play with care and only as adults.";
 
-// A repository whose list lies in a folder, where linkherd is called. Two runs: between them pages came and went.
+// A repository with a list in a folder, which is also the current folder. Pages appear and disappear between the two
+// runs.
 struct TwoRuns {
   TempDir repository;
   SmallInternet internet;
@@ -112,7 +113,7 @@ Counts without(Counts counts, const std::vector<std::string>& sections) {
   return counts;
 }
 
-// How many different things each section has; what is fine is in few formats.
+// Counts the different items of each section. Few formats list what is fine.
 class BySection {
  public:
   void add(const std::string& section, const std::string& what) {
@@ -128,7 +129,7 @@ class BySection {
   std::map<std::string, std::set<std::string>> found_;
 };
 
-// "::group::dead (2)", "| dead | 2 |": the numbers that stand there.
+// Returns the numbers in headings such as "::group::dead (2)" and "| dead | 2 |".
 Counts shown_counts(const std::string& text, std::string_view open, std::string_view middle) {
   Counts counts;
   for (const std::string& line : lines_of(text)) {
@@ -364,7 +365,7 @@ TEST_CASE("an audit folder has all of a run and is reproducible") {
 
   CHECK(run(check_arguments(internet, {"--store", "store", "--audit", "first", "list.md"})).exit_code == 2);
   folder.write("second/.keep", "");
-  CHECK(run({"report", "--store", "store", "--audit", "second"}).exit_code == 1);  // something is in it
+  CHECK(run({"report", "--store", "store", "--audit", "second"}).exit_code == 1);  // every section has an item
   std::filesystem::remove(folder / "second/.keep");
   CHECK(run({"report", "--store", "store", "--audit", "second/"}).exit_code == 0);
   std::set<std::string> names;

@@ -21,12 +21,12 @@ bool asks_as_browser(const ReceivedRequest& request) {
          request.header("Accept-Language").starts_with("en-US");
 }
 
-// What linkherd asks for by itself.
+// Returns true for requests that linkherd makes on its own account.
 bool is_own(const ReceivedRequest& request) {
   return request.target.find("/linkherd-control-") != std::string::npos || request.target == "/robots.txt";
 }
 
-// `count` links of one host, checked one after the other.
+// `count` links of one host, which are checked one after the other.
 struct CheckedHost {
   SmallInternet internet;
   std::vector<CheckedLine> lines;

@@ -16,12 +16,12 @@ using namespace linkherd::tests;
 
 namespace {
 
-// `script`, in which $0 is linkherd.
+// Runs a shell script in which $0 is linkherd.
 ProgramResult run_shell(const std::filesystem::path& folder, const std::string& script) {
   return run_program("/bin/sh", linkherd_options(folder, {"-c", script, LINKHERD_PROGRAM}));
 }
 
-// Without what the allocator itself prints when an allocation fails.
+// Removes the lines that the allocator prints when an allocation fails.
 std::string without_tcmalloc(const std::string& text) {
   std::istringstream lines(text);
   std::string own;
@@ -31,7 +31,7 @@ std::string without_tcmalloc(const std::string& text) {
   return own;
 }
 
-// The most memory that a program holds until it ends, in MB; what comes in its last moment may be missed.
+// Returns the peak memory of a program in MB. A peak in its last moment may be missed.
 double peak_of(RunningProgram& program) {
   constexpr std::string_view field = "VmHWM:";
   double peak = 0;
@@ -50,7 +50,7 @@ void write_lists(const TempDir& folder) {
   folder.write("page.html", "<title>A page</title>");
 }
 
-// Whether there is room for the libraries and what they allocate before main().
+// Returns true if the limit leaves enough room for the libraries and their allocations before main().
 bool starts_within(const TempDir& folder, int kilobytes) {
   const std::string limit = "ulimit -v " + std::to_string(kilobytes);
   return run_shell(folder.path(), limit + " && exec \"$0\" --version").exit_code == 0;
@@ -87,7 +87,7 @@ TEST_CASE("closed standard streams write nothing but the run into the store") {
   CHECK(run_linkherd(folder.path(), {"report", "--store", "store"}).exit_code == 0);
 }
 
-// Under a sanitizer the run-time checks themselves need descriptors and far more address space.
+// Under a sanitizer, the run-time checks need descriptors and far more address space.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool checks_need_the_machine = true;
 #else
@@ -142,7 +142,7 @@ TEST_CASE("very many links of a host that is down take little memory even withou
   const double peak = peak_of(program);
   CHECK(peak > 0);
   CHECK(peak < 250);
-  CHECK(program.wait().exit_code == 0);  // the links of a host that is down are put off
+  CHECK(program.wait().exit_code == 0);  // the links of an unresponsive host are deferred
 }
 
 TEST_CASE("no room for the resolver thread ends the run cleanly" * doctest::skip(checks_need_the_machine)) {

@@ -125,7 +125,7 @@ TEST_CASE("a missing page changes the exit code and recovers") {
   CHECK(gone.exit_code == 2);
   CHECK(line_of(checked_lines(gone.out), "https://good.herd/one").reason == "http_404");
   pages.internet.host("good.herd").page("/one", dated_page("Page One"));
-  CHECK(pages.check({"--max-cache-age", "20h"}).exit_code == 0);  // what is dead is always asked again
+  CHECK(pages.check({"--max-cache-age", "20h"}).exit_code == 0);  // dead links are always requested again
 }
 
 TEST_CASE("--only checks links with the given health and report still shows the complete run") {
@@ -143,7 +143,7 @@ TEST_CASE("--only checks links with the given health and report still shows the 
   CHECK(lines[0].health == "alive");
   for (const ReceivedRequest& request : pages.internet.requests()) CHECK(request.target != "/one");
 
-  // The run of all links is told as it was when it ended.
+  // The report of the complete run is the same as at its end.
   const auto report = [&pages] {
     return run_linkherd(pages.folder.path(), {"report", "--store", "store", "--format", "jsonl"});
   };
@@ -322,7 +322,7 @@ TEST_CASE("a suspect link reads the same in all formats and is rechecked in the 
   json_of({"--now", "2026-03-05T11:00:00Z"});
   CHECK_FALSE(pages.internet.requests().empty());
   for (const ReceivedRequest& request : pages.internet.requests()) {
-    CHECK(request.target == "/one");  // the other was alive an hour ago
+    CHECK(request.target == "/one");  // the other link was alive an hour ago
     CHECK_FALSE(is_conditional(request));
   }
 
@@ -344,7 +344,7 @@ TEST_CASE("the amount of harvested metadata changes no verdict and keeps earlier
   folder.write("planted.md", planted_list());
   SmallInternet internet;
   const auto check = [&](const std::vector<std::string>& more) {
-    plant_sites(internet);  // pages that are served in turn begin anew
+    plant_sites(internet);  // restarts the pages that are served in turn
     std::vector<std::string> words{"--max-cache-age", "0", "--format", "jsonl", "planted.md"};
     words.insert(words.end(), more.begin(), more.end());
     const ProgramResult result = run_linkherd(folder.path(), check_arguments(internet, words));

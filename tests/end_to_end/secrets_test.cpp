@@ -13,7 +13,7 @@ using namespace linkherd::tests;
 
 namespace {
 
-// "me:s3cret" and "guest:hunter2", as servers see them.
+// "me:s3cret" and "guest:hunter2" as servers receive them.
 const std::string login_of_link = "Basic bWU6czNjcmV0";
 const std::string login_of_redirect = "Basic Z3Vlc3Q6aHVudGVyMg==";
 
@@ -37,7 +37,7 @@ void expect_no_password(const ProgramResult& result) {
   expect_no_password(result.err);
 }
 
-// All bytes of a store. What RocksDB has packed shows nothing here: what is read from the store shows that.
+// Returns all bytes of a store. Compressed blocks hide their content, so the test also reads the store.
 std::string bytes_below(const std::filesystem::path& folder) {
   std::string bytes;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -46,7 +46,7 @@ std::string bytes_below(const std::filesystem::path& folder) {
   return bytes;
 }
 
-// Words of `check` that lead to port 8443 of all hosts as well.
+// Arguments of `check` that also connect to port 8443 of all hosts.
 std::vector<std::string> check_all_ports(const SmallInternet& internet, const std::vector<std::string>& words) {
   std::vector<std::string> all = check_arguments(internet, words);
   const std::vector<std::string> way{"--connect-to", "*:8443::" + std::to_string(internet.https_port())};
@@ -111,7 +111,7 @@ TEST_CASE("login patterns match scheme and port") {
 TEST_CASE("a login in a URL is not sent to a server with a bad certificate") {
   SmallInternet internet;
   const TempDir folder;
-  for (const std::string host : {"bad.herd", "-dash.herd"}) {  // curl knows the second by another name
+  for (const std::string host : {"bad.herd", "-dash.herd"}) {  // curl has another name for the second type
     CAPTURE(host);
     internet.host(host).default_page(html_page("<p>x"));
     internet.tls(host, CertificateKind::self_signed);
@@ -155,7 +155,7 @@ TEST_CASE("passwords in URLs are sent and neither shown nor stored") {
     expect_no_password(result);
     CHECK(request_for(internet, "https://login.herd/page").header("Authorization") == login_of_link);
     CHECK(request_for(internet, "https://other.herd/page").header("Authorization") == login_of_redirect);
-    // What the first run knows of the page is found again.
+    // The second run finds the validators that the first run has stored for the page.
     const bool conditional = !request_for(internet, "https://login.herd/page").header("If-None-Match").empty();
     CHECK(conditional == (format != "jsonl"));
     expect_no_password(run_linkherd(folder.path(), {"report", "--all", "--store", "store", "--format", format}));
@@ -191,7 +191,7 @@ TEST_CASE("messages about a URL mask its password") {
     CHECK(result.exit_code != 0);
     expect_no_password(result);
   }
-  // What the user has written is shown as it is by the commands that show just that.
+  // Commands that only repeat the user's input show it unchanged.
   CHECK(holds(run_linkherd(folder.path(), {"links", "list.md"}).out, "https://me:s3cret@login.herd/"));
   CHECK(holds(run_linkherd(folder.path(), {"url", "https://me:s3cret@login.herd/"}).out, "me:s3cret"));
 }

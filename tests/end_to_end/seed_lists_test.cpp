@@ -27,7 +27,7 @@ struct SeedRun {
     const std::string more = folder.write("planted.md", planted_list()).string();
     result = run_linkherd(folder.path(), check_arguments(internet, {"--store", "store", "--format", "jsonl",
                                                                     "--max-cache-age", "0", seeds_folder, more}));
-    REQUIRE_MESSAGE(result.exit_code == 2, result.err);  // some links are planted dead
+    REQUIRE_MESSAGE(result.exit_code == 2, result.err);  // some links are planted as dead
     lines = checked_lines(result.out);
   }
 };
@@ -37,10 +37,10 @@ const SeedRun& seed_run() {
   return run;
 }
 
-// In markup that is a file beside the list, which does not exist.
+// In markup this is a file next to the list, which does not exist.
 const std::string without_scheme = "newsletter.maartengrootendorst.com/p/a-visual-guide-to-mixture-of-experts";
 
-// The URLs that are to be checked, each once, with how often it is written.
+// Returns the URLs to check, each with the number of its occurrences.
 std::map<std::string, std::size_t> urls_to_check() {
   std::map<std::string, std::size_t> urls;
   for (const std::string& written : written_links(seeds_folder)) {
@@ -80,7 +80,8 @@ TEST_CASE("a run over the seed lists reports every link once with all its occurr
         line.occurrences, [](const std::string& place) { return place.find("planted.md") == std::string::npos; });
     CHECK(static_cast<std::size_t>(in_seeds) == times);
   }
-  CHECK(run.lines.size() == urls_to_check().size() + 10);  // and those of planted.md, and the target without a scheme
+  CHECK(run.lines.size() ==
+        urls_to_check().size() + 10);  // and the URLs of planted.md, and the target without a scheme
   CHECK(last_line(run.result.err).find("broken") != std::string::npos);
 }
 
@@ -102,7 +103,7 @@ TEST_CASE("every link of the seed lists gets its planted verdict") {
     CHECK(line.health == expected.health);
     CHECK(line.reason == expected.reason);
   }
-  for (const SpecialCase& special : special_cases()) {  // those of planted.md too
+  for (const SpecialCase& special : special_cases()) {  // including the cases of planted.md
     CAPTURE(special.url);
     CHECK(line_of(seed_run().lines, special.url).reason == special.reason);
   }
@@ -221,9 +222,9 @@ TEST_CASE("hosts get polite requests and each page only as many as needed") {
   const SmallInternet& internet = seed_run().internet;
   CHECK(internet.max_concurrent("zhuanlan.zhihu.com") <= 6);
   CHECK(internet.count("zhuanlan.zhihu.com", "/p/622212228") == 1);
-  CHECK(internet.count("zhuanlan.zhihu.com", "/p/699376156") == 2);              // dead: seen again before it is said
-  CHECK(internet.count("www.youtube.com", "/watch?v=U0s0f995w14&t=824s") == 2);  // 429, and then as asked
-  CHECK(internet.requests("www.baidu.com").size() == 1);                         // an hour is not waited for
+  CHECK(internet.count("zhuanlan.zhihu.com", "/p/699376156") == 2);              // dead: confirmed by a second check
+  CHECK(internet.count("www.youtube.com", "/watch?v=U0s0f995w14&t=824s") == 2);  // 429, then again after Retry-After
+  CHECK(internet.requests("www.baidu.com").size() == 1);                         // an hour is too long to wait
   const std::vector<ReceivedRequest> requests = internet.requests();
   CHECK(std::ranges::all_of(requests, [](const ReceivedRequest& request) {
     return request.header("User-Agent").starts_with("linkherd/") && request.method == "GET";

@@ -48,13 +48,13 @@ bool wait_until(const std::function<bool()>& is_reached) {
   return true;
 }
 
-// A named pipe of 4 KiB, whose other end the test has.
+// A named pipe of 4 KiB. The test holds the other end.
 class NamedPipe {
  public:
   NamedPipe(const TempDir& folder, const std::string& name) {
     const std::string path = (folder / name).string();
     if (::mkfifo(path.c_str(), 0600) != 0) throw std::runtime_error("mkfifo");
-    descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);  // both ends, so that nobody waits for the other
+    descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);  // opens both ends, so that neither blocks
     if (descriptor_ < 0 || ::fcntl(descriptor_, F_SETPIPE_SZ, size) < 0) throw std::runtime_error("open");
   }
   ~NamedPipe() { ::close(descriptor_); }
@@ -65,7 +65,7 @@ class NamedPipe {
     if (::write(descriptor_, text.data(), text.size()) < 0) throw std::runtime_error("write");
   }
   bool is_empty() const { return waiting() == 0; }
-  bool is_full() const { return waiting() > size / 2; }  // a write that does not fit waits
+  bool is_full() const { return waiting() > size / 2; }  // a write that does not fit blocks
 
  private:
   static constexpr int size = 4096;
@@ -77,14 +77,14 @@ class NamedPipe {
   int descriptor_ = -1;
 };
 
-// With a shell that redirects and is the program then.
+// Starts the program through a shell that redirects its output and then becomes the program.
 RunningProgram start_with(const TempDir& folder, const std::string& redirection, const Words& words) {
   return RunningProgram(
       "/bin/sh",
       linkherd_options(folder.path(), Words{"-c", "exec \"$0\" \"$@\" " + redirection, LINKHERD_PROGRAM} + words));
 }
 
-// Bytes that the program has read from files and pipes, also of the page cache.
+// Returns the number of bytes that the program has read from files and pipes, including the page cache.
 std::uint64_t bytes_read_by(const RunningProgram& program) {
   std::ifstream in(fmt::format("/proc/{}/io", program.pid()));
   std::string name;
@@ -107,13 +107,14 @@ Stopped stop_when(RunningProgram program, int signal_number, const std::function
   stopped.took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - asked);
   CAPTURE(stopped.result.err);
   CHECK_FALSE(stopped.result.has_timed_out);
-  CHECK(stopped.took < std::chrono::seconds(30));  // 5 s, on a machine that is busy with other things; wait() takes 120
+  CHECK(stopped.took < std::chrono::seconds(
+                           30));  // the limit is 5 s; the rest allows for a busy machine, and wait() takes up to 120 s
   const bool is_by_contract = stopped.result.exit_code == 128 + signal_number || stopped.result.signal == signal_number;
   CHECK(is_by_contract);
   return stopped;
 }
 
-// Hosts that never answer, and one that does.
+// Hosts that never respond, and one host that does.
 struct Scene {
   TempDir folder;
   SmallInternet internet;
@@ -183,8 +184,8 @@ TEST_CASE("a signal ends a waiting check and the report is written") {
   };
   const std::vector<Phase> phases{
       {"silent", {}},                           // a transfer is in flight
-      {"gone", {"--confirm-wait", "1h"}},       // the second look at a dead link
-      {"busy", {"--max-retry-after", "250s"}},  // a host that asked for a pause
+      {"gone", {"--confirm-wait", "1h"}},       // the confirmation of a dead link
+      {"busy", {"--max-retry-after", "250s"}},  // a host that requested a pause
       {"broken", {"--retry-wait-time", "250s", "--max-retries", "3"}},
       {"silent", {"--store", "store"}},
   };
@@ -309,7 +310,7 @@ TEST_CASE("a second signal ends a command that is ending") {
   CHECK(program.wait().exit_code == 143);
 }
 
-// LINKHERD_MEASURE=1 (ctest -L long --verbose) prints how long the phases take that the time limit ends.
+// LINKHERD_MEASURE=1 (ctest -L long --verbose) prints the durations of the phases that the time limit ends.
 TEST_CASE("the time from a signal to the end" * doctest::skip(std::getenv("LINKHERD_MEASURE") == nullptr)) {
   Scene scene;
   NamedPipe output(scene.folder, "output");

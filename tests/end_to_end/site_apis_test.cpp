@@ -29,7 +29,7 @@ Page json_page(std::string body, int status = 200) {
   return page;
 }
 
-// What zhihu answers where it takes us for a robot. It has an ETag, as many walls have.
+// Returns zhihu's response to a suspected robot. Like many walls, it has an ETag.
 Page refusal() {
   Page page = html_page(filled_template("zhihu_wall", {}));
   page.status = 403;
@@ -54,7 +54,7 @@ Page view_page() {
                    R"("owner":{"name":"Maria Castell"}}})");
 }
 
-// Two sites that refuse, and the hosts of their site_apis.
+// Two sites that refuse requests, and the hosts of their site APIs.
 struct Refusing {
   TempDir folder;
   SmallInternet internet;
@@ -105,14 +105,14 @@ TEST_CASE("zhihu articles of the seed lists are judged and harvested although zh
     if (!url.starts_with("https://zhuanlan.zhihu.com/p/")) continue;
     ++written;
     articles.insert(url);
-    internet.host("zhuanlan.zhihu.com").page(url.substr(url.find("/p/")), refusal());  // whatever else is planted
+    internet.host("zhuanlan.zhihu.com").page(url.substr(url.find("/p/")), refusal());  // regardless of the other pages
   }
   CHECK(written == 139);
 
   const ProgramResult result =
       run_linkherd(folder.path(), check_arguments(internet, {"--store", "store", "--format", "jsonl", seeds}));
   CAPTURE(result.err);
-  REQUIRE(result.exit_code == 2);  // others are planted dead
+  REQUIRE(result.exit_code == 2);  // other links are planted as dead
   const std::vector<CheckedLine> lines = checked_lines(result.out);
   for (const std::string& url : articles) {
     CAPTURE(url);
@@ -133,7 +133,7 @@ TEST_CASE("zhihu articles of the seed lists are judged and harvested although zh
   }
   CHECK(internet.max_concurrent("www.zhihu.com") <= 6);
   CHECK(internet.count("www.zhihu.com", question) == 1);
-  CHECK(internet.count("www.zhihu.com", start + "699376156") == 2);  // death is seen twice
+  CHECK(internet.count("www.zhihu.com", start + "699376156") == 2);  // dead links are confirmed
 }
 
 TEST_CASE("a site API makes a refused link alive and gets the request that its site requires") {
@@ -169,7 +169,7 @@ TEST_CASE("a site API answer is cached like a page and is never requested condit
   CHECK(sites.asked().size() == 2);
   const std::vector<ReceivedRequest> requests = sites.internet.requests();
   CHECK(std::ranges::all_of(requests, [](const ReceivedRequest& one) { return one.header("If-None-Match").empty(); }));
-  // Its refusal later takes nothing of what is known away.
+  // A later refusal does not discard the stored metadata.
   sites.internet.host("www.zhihu.com").page(question, refusal());
   const CheckedLine refused = line_about(sites.check({"--max-cache-age", "0"}), article);
   CHECK(refused.health == "blocked");
@@ -302,7 +302,8 @@ TEST_CASE("a site API that asks for a pause gets it before the next request") {
   SmallInternet internet;
   const auto asked = [&internet] { return internet.requests("api.forum.herd").size(); };
   std::atomic<int> requests_since = 0;
-  // The second topic refuses only some looks, a second each, after the site API was asked about the first one.
+  // The second topic refuses only some requests, after a second each. Before that, the site API was requested for the
+  // first topic.
   internet.host("forum.herd").handler([&](const ReceivedRequest& request) {
     if (request.target != "/topic/2") return status_page(403);
     if (asked() > 0) ++requests_since;
@@ -397,6 +398,6 @@ TEST_CASE("a failing site API changes nothing and the run continues") {
     }
     CHECK(line_about(result, "https://fine.herd/").health == "alive");
     CHECK(sites.internet.requests("elsewhere.herd").empty());
-    CHECK(sites.asked().size() <= 4);  // libcurl itself repeats what a connection lost that was used before
+    CHECK(sites.asked().size() <= 4);  // libcurl itself repeats a request if a reused connection is lost
   }
 }

@@ -27,7 +27,7 @@ Page page(const std::string& title, const std::string& body) {
 
 Page text_page(std::string text, std::string type) { return html_page(std::move(text), std::move(type)); }
 
-// A month of a calendar without end, which knows only the next one.
+// Returns a month of an endless calendar, which links only to the next month.
 Page month_after(const std::string& target) {
   int year = std::stoi(target.substr(10, 4));
   int month = std::stoi(target.substr(15)) + 1;
@@ -119,7 +119,7 @@ TEST_CASE("a site is crawled to its end and external links are checked once") {
   CHECK(holds(result.err, "3 links not fetched, one of an endless series of pages"));
   CHECK(holds(result.err, "1 link not fetched, because robots.txt disallows it"));
 
-  // The report of the store has the same places; the next crawl needs no page again.
+  // The report from the store has the same occurrences. The next crawl does not fetch any page again.
   const ProgramResult report =
       run_linkherd(folder.path(), {"report", "--store", "store", "--format", "jsonl", "--now", "2026-11-23T12:00:00Z"});
   const std::vector<CheckedLine> stored = checked_lines(report.out);

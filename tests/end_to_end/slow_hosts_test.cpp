@@ -44,7 +44,7 @@ TEST_CASE("slow hosts are alive and hosts that never answer are unreachable") {
   internet.host("closing.herd").default_page(page_by(Delivery::close));
   internet.host("endless.herd").default_page(page_by(Delivery::endless));
   internet.host("closed.herd");
-  internet.dns("closed.herd", dns_addresses({"127.0.0.77"}));  // where nobody listens
+  internet.dns("closed.herd", dns_addresses({"127.0.0.77"}));  // nothing listens there
   internet.host("unnamed.herd");
   internet.dns("unnamed.herd", dns_failure(DnsKind::server_failure));
   struct Row {
@@ -56,7 +56,7 @@ TEST_CASE("slow hosts are alive and hosts that never answer are unreachable") {
       {"late.herd", "alive", "ok"},
       {"dripping.herd", "alive", "ok"},
       {"silent.herd", "unreachable", "timeout"},
-      {"stalling.herd", "alive", "ok"},  // status and headers came whole: the host lives
+      {"stalling.herd", "alive", "ok"},  // the status and the headers are complete, so the host is alive
       {"closing.herd", "unreachable", "bad_response"},
       {"endless.herd", "alive", "ok"},
       {"closed.herd", "unreachable", "connection_refused"},
@@ -68,7 +68,7 @@ TEST_CASE("slow hosts are alive and hosts that never answer are unreachable") {
   const ProgramResult result = run_linkherd(
       folder.path(), check_arguments(internet, {"--timeout", "4s", "--no-store", "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
-  CHECK(result.exit_code == 0);  // nothing is proven dead
+  CHECK(result.exit_code == 0);  // no link is confirmed as dead
   const std::vector<CheckedLine> lines = checked_lines(result.out);
   for (const Row& row : rows) {
     const CheckedLine& line = line_of(lines, "https://" + row.host + "/");
@@ -99,7 +99,7 @@ TEST_CASE("one unresponsive host does not delay the others") {
     internet.wait_for_requests(1000, std::chrono::milliseconds(50));
   }
   CHECK(all_good_were_asked());
-  CHECK(program.running());  // still waiting for the silent one
+  CHECK(program.running());  // the run still waits for the silent host
 }
 
 TEST_CASE("a host that accepts and never answers gets a few requests and its other links are deferred") {
@@ -113,7 +113,7 @@ TEST_CASE("a host that accepts and never answers gets a few requests and its oth
       run_linkherd(folder.path(), check_arguments(internet, {"--timeout", "4s", "--max-retries", "3", "--no-store",
                                                              "--format", "jsonl", "list.md"}));
   CAPTURE(result.err);
-  CHECK(result.exit_code == 0);  // the 300 of 320 that were put off are no reason to call it inconclusive
+  CHECK(result.exit_code == 0);  // the 300 deferred links of 320 do not make the run inconclusive
   CHECK(last_line(result.err).find("their hosts do not answer") != std::string::npos);
   const std::vector<CheckedLine> lines = checked_lines(result.out);
   CHECK(count_of(lines, "good.herd", "alive", "ok") == 20);
@@ -121,7 +121,7 @@ TEST_CASE("a host that accepts and never answers gets a few requests and its oth
   CHECK(tried >= 1);
   CHECK(tried <= 2);
   CHECK(count_of(lines, "silent.herd", "deferred", "host_unavailable") == silent_links - tried);
-  CHECK(internet.requests("silent.herd").size() == 3);  // robots.txt is one of them, and one asks in HTTP/2
+  CHECK(internet.requests("silent.herd").size() == 3);  // one is for robots.txt, and one uses HTTP/2
 }
 
 TEST_CASE("a host that only answers for robots.txt costs three silent requests") {
@@ -156,7 +156,7 @@ TEST_CASE("a host that falls silent during a run loses no page that it served") 
   const std::vector<CheckedLine> lines = checked_lines(result.out);
   CHECK(count_of(lines, "tired.herd", "alive", "ok") == 5);
   const auto tried = count_of(lines, "tired.herd", "unreachable", "timeout");
-  CHECK(tried >= 1);  // a path that cannot exist and HTTP/2 are asked for as well
+  CHECK(tried >= 1);  // the soft-404 probe and HTTP/2 cause further requests
   CHECK(count_of(lines, "tired.herd", "deferred", "host_unavailable") == links - 5 - tried);
   CHECK(internet.requests("tired.herd").size() == 8);
 }
@@ -209,7 +209,7 @@ TEST_CASE("hosts with some bad pages lose none of the good ones") {
   const TempDir folder;
   SmallInternet internet;
   constexpr int links = 24;
-  // One page in six fails, and so do those at the beginning of the list.
+  // Every sixth page fails, and so do the first four.
   const auto is_bad = [](int number) { return number % 6 == 0 || number < 4; };
   const std::vector<std::string> hosts{"slow-pages.herd", "broken-pages.herd", "closing-pages.herd"};
   const std::vector<Page> bad{page_by(Delivery::silence), status_page(503), page_by(Delivery::close)};

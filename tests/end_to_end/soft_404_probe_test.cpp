@@ -45,7 +45,7 @@ TEST_CASE("a host with one page for every path has soft 404s and gets one probe"
   }
   CHECK(count_lines(result.out) == 2);
   const std::size_t controls = count_probes(internet, "alps.herd");
-  CHECK((controls == 1 || controls == 2));  // libcurl itself repeats what a connection lost that was used before
+  CHECK((controls == 1 || controls == 2));  // libcurl itself repeats a request if a reused connection is lost
 }
 
 TEST_CASE("a short page is alive if its host reports missing paths") {
@@ -121,5 +121,5 @@ TEST_CASE("an unanswered soft-404 probe does not delay its link") {
   CAPTURE(result.out);
   CHECK(line_of(checked_lines(result.out), "https://alps.herd/huts/north").health == "alive");
   const std::size_t controls = count_probes(internet, "alps.herd");
-  CHECK((controls == 1 || controls == 2));  // libcurl itself repeats what a connection lost that was used before
+  CHECK((controls == 1 || controls == 2));  // libcurl itself repeats a request if a reused connection is lost
 }

@@ -26,7 +26,8 @@ SpecialCase moved(const std::string& reason, const std::vector<Hop>& hops) {
   return {hops.front().from, "redirected", reason, hops, {}, true};
 }
 
-// An ordinary page of its site, in GBK. `charset` is what the page says of itself, `header` what the server says.
+// Returns an ordinary page of its site in GBK. `charset` is the label in the page, and `header` is the Content-Type of
+// the response.
 Page chinese_page(const std::string& name, const std::string& url, const std::string& charset,
                   const std::string& header) {
   auto values = placeholders(planted_facts(url, Language::chinese));

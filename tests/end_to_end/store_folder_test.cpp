@@ -46,7 +46,7 @@ bool wait_for_request(const SmallInternet& internet, const std::string& host, co
   return true;
 }
 
-// Makes a repository of the folder, and lets git track these files.
+// Turns the folder into a repository that tracks these files.
 void make_repository(const fs::path& folder, const std::vector<std::string>& tracked) {
   git_libgit2_init();
   git_repository* repository = nullptr;
@@ -202,7 +202,7 @@ TEST_CASE("an untracked store inside a repository is used") {
 }
 
 TEST_CASE("a store of another user is used only if named") {
-  if (::geteuid() != 0) return;  // only root can give files away
+  if (::geteuid() != 0) return;  // only root can change the owner of a file
   OnePage site;
   REQUIRE(site.check({}).exit_code == 0);
   REQUIRE(::lchown((site.folder / ".linkherd").c_str(), 12345, 12345) == 0);
@@ -237,7 +237,8 @@ TEST_CASE("one damaged byte in a table costs at most the table") {
   for (const fs::path& table : files_like(site.folder / "whole" / "db", ".sst")) {
     const std::string name = table.filename().string();
     CAPTURE(name);
-    if (!fs::exists(site.folder / "whole" / published / name)) continue;  // a compaction wrote it after publishing
+    if (!fs::exists(site.folder / "whole" / published / name))
+      continue;  // this table was written by a compaction after the publication
     ++damaged;
     fs::remove_all(site.folder / "store");
     // The published state has the same damage.
@@ -258,7 +259,7 @@ TEST_CASE("one damaged byte in a table costs at most the table") {
         site.run({"history", "--store", "store", "--format", "jsonl", "http://good.herd/page"});
     CHECK(history.exit_code == 0);
     const std::vector<boost::json::object> looks = json_lines(history.out);
-    REQUIRE_FALSE(looks.empty());  // those of that table are lost with it, but not the one that came after
+    REQUIRE_FALSE(looks.empty());  // the checks in that table are lost, but later ones are not
     CHECK(looks.front().at("fetched_at").as_string().starts_with("2026-03-05T10:00:0"));
     CHECK(site.run({"report", "--store", "store"}).exit_code == 0);
     CHECK_FALSE(holds(site.check({"--now", "2026-03-07T10:00:00Z", "--store", "store"}).err, "warning"));
@@ -345,7 +346,7 @@ TEST_CASE("a damaged report says what to do") {
   for (const fs::path& table : files_like(fs::canonical(site.folder / "store/reports/latest"), ".sst")) {
     std::string bytes = read_file(table);
     bytes[10] = static_cast<char>(bytes[10] ^ 1);
-    std::ofstream(table, std::ios::binary) << bytes;  // in place: the database shares the file
+    std::ofstream(table, std::ios::binary) << bytes;  // overwrites the file in place, because the database shares it
   }
   const ProgramResult report = site.run({"report", "--store", "store"});
   CHECK(report.exit_code == 1);
@@ -424,7 +425,7 @@ TEST_CASE("a report replaces the old file completely or not at all") {
                          "--output",
                          "old.json"};
     const ProgramResult result = run_program("/bin/sh", options);
-    CHECK(result.exit_code == 1);  // its words have no place to go either
+    CHECK(result.exit_code == 1);  // its messages cannot be written either
     CHECK(read_file(file) == "old");
     CHECK(files_like(site.folder.path(), "old.json").size() == 1);
   }

@@ -118,7 +118,7 @@ TEST_CASE("--bodies selects the stored bodies and CI stores none") {
   none.serve("third");
   REQUIRE(none.check({"--bodies", "none", "--now", "2026-03-03T10:00:00Z"}).exit_code == 0);
   CHECK_FALSE(is_kept(none, "2026-03-03"));
-  CHECK(is_kept(none, "2026-03-02"));  // what is there stays
+  CHECK(is_kept(none, "2026-03-02"));  // existing data is kept
   CHECK(none.run_command({"store", "verify"}).exit_code == 0);
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("verification finds a damaged store and a backup restores it") {
   CHECK(whole.exit_code == 0);
   CHECK(holds(whole.out, "2 links, 2 snapshots, 2 stored pages, 1 run with 2 results"));
 
-  // The checkpoint that is read has the same tables under other names.
+  // The published checkpoint has the same tables under other names.
   for (const auto& file : std::filesystem::directory_iterator(cared.folder / "store" / "db")) {
     if (file.path().extension() != ".sst") continue;
     std::string bytes = read_file(file.path());
@@ -223,8 +223,7 @@ TEST_CASE("verification finds a damaged store and a backup restores it") {
   }
   const ProgramResult damaged = cared.run_command({"store", "verify", "--format", "json"});
   CHECK(damaged.exit_code == 1);
-  CHECK(
-      (holds(damaged.out, ".sst of ") || holds(damaged.err, " is damaged")));  // where even its version cannot be read
+  CHECK((holds(damaged.out, ".sst of ") || holds(damaged.err, " is damaged")));  // if even the version is unreadable
   const ProgramResult restored = cared.run_command({"store", "restore", "copies"});
   CAPTURE(restored.err);
   CHECK(restored.exit_code == 0);
@@ -247,7 +246,7 @@ TEST_CASE("a store in use is reported at once with its process and can be waited
   {
     const RunningProgram first = start_linkherd(cared.folder.path(), words);
     REQUIRE(cared.internet.wait_for_requests(1, std::chrono::seconds(60)));
-    // The list does not exist, but the lock is met before.
+    // The list does not exist, but the lock is found first.
     const ProgramResult second = run_linkherd(cared.folder.path(), {"check", "--store", "store", "no_such_list.md"});
     CHECK(second.exit_code == 1);
     CHECK(count_lines(second.err) == 1);

@@ -12,7 +12,7 @@ using namespace linkherd::tests;
 
 namespace {
 
-// A store with four runs: `one.md` while its page was there, `two.md`, `one.md` with the page gone, and some links of
+// A store with four runs: `one.md` while its page existed, `two.md`, `one.md` with the page gone, and some links of
 // `one.md`.
 struct FourRuns {
   TempDir folder;

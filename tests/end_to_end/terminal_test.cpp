@@ -21,7 +21,7 @@ const std::vector<int> widths{40, 80, 200};
 using Environment = std::map<std::string, std::string>;
 const Environment with_hyperlinks{{"FORCE_HYPERLINK", "1"}};
 
-// Where nothing says what the terminal can do.
+// Options for a terminal whose capabilities are unknown.
 ProgramOptions in_unknown_terminal(const TempDir& folder, std::vector<std::string> words, const Environment& changed) {
   ProgramOptions options = linkherd_options(folder.path(), std::move(words));
   for (const char* name :
@@ -32,7 +32,7 @@ ProgramOptions in_unknown_terminal(const TempDir& folder, std::vector<std::strin
   return options;
 }
 
-// What the program writes to a terminal of so many columns, stderr included.
+// Returns the output of the program, stderr included, on a terminal with this number of columns.
 std::string on_terminal(const TempDir& folder, int columns, const std::string& words,
                         const Environment& changed = with_hyperlinks) {
   const std::string command = "stty cols " + std::to_string(columns) + "; " + LINKHERD_PROGRAM + " " + words;
@@ -62,14 +62,14 @@ std::size_t widest(const std::string& text) {
   return width;
 }
 
-// Without what wrapping changes.
+// Removes everything that wrapping may change.
 std::string without_blanks(const std::string& text) {
   std::string letters = without_escapes(text);
   std::erase_if(letters, [](char c) { return c == ' ' || c == '\n'; });
   return letters;
 }
 
-// Broken links in Chinese and in English with long words and long addresses, and a good one.
+// Broken links in Chinese and English with long words and long URLs, and an alive one.
 void write_list(const TempDir& folder) {
   std::string list =
       "# list\n- [good](#list)\n- [" + std::string(120, 'x') + "](gone/" + std::string(150, 'y') + ".md)\n";
@@ -93,8 +93,8 @@ TEST_CASE("the summary view fits the width of the terminal") {
       CHECK(widest(text) <= static_cast<std::size_t>(columns));
       const std::vector<std::string> lines = screen_lines(text);
       CHECK(lines.size() >= 35);
-      CHECK(lines.size() <= 42);  // with the line on stderr, which may be wrapped
-      // What goes on in another line hangs below the words of its entry.
+      CHECK(lines.size() <= 42);  // and the line on stderr, which may be wrapped
+      // Continuation lines are indented to the text of their entry.
       const auto place =
           std::ranges::find_if(lines, [](const std::string& line) { return holds(line, "list.md:4:41"); });
       REQUIRE(place + 1 < lines.end());
@@ -133,7 +133,7 @@ TEST_CASE("help fits the width of the terminal and loses nothing") {
       CHECK(without_blanks(text) == whole);
     }
   }
-  // A line below an option is a part of its words.
+  // A line below an option is part of its description.
   const std::vector<std::string> lines = screen_lines(on_terminal(folder, 40, "help check --all"));
   const auto option =
       std::ranges::find_if(lines, [](const std::string& line) { return holds(line, "--max-redirects"); });

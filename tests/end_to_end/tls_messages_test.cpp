@@ -14,7 +14,7 @@ using namespace linkherd::tests;
 
 namespace {
 
-// `way`: options that count before the small internet's.
+// Options in `way` take precedence over the options for the small internet.
 CheckedLine check_link(const SmallInternet& internet, const std::string& url,
                        const std::vector<std::string>& way = {}) {
   const TempDir folder;
@@ -30,7 +30,7 @@ CheckedLine check_link(const SmallInternet& internet, const std::string& url,
   return line;
 }
 
-// The way to a server of the test's own, before the small internet's.
+// Returns options that lead to a server of the test. They take precedence over the options for the small internet.
 std::vector<std::string> way_to(const std::string& host, const RawServer& server) {
   return {"--connect-to", host + ":443:127.0.0.1:" + std::to_string(server.port()), "--connect-to",
           host + ":80:127.0.0.1:" + std::to_string(server.port())};
@@ -89,7 +89,7 @@ TEST_CASE("a weak signature is not an unknown authority") {
 
 namespace {
 
-// What a run finds of a host with such a certificate, and says of it.
+// Checks the result of a host with this kind of certificate, and its evidence.
 void check_certificate(CertificateKind kind, const std::string& reason, const std::vector<std::string>& words,
                        const std::string& health = "insecure") {
   SmallInternet internet;
@@ -148,7 +148,7 @@ TEST_CASE("a page behind a completed chain is read and the chain is completed on
     CHECK(line.harvest.title == "A page");
   }
   CHECK(internet.count("issuers.test", "/intermediate.der") == 1);
-  CHECK(internet.count("certified.herd", "/1") == 2);  // once without verification, to see the certificate
+  CHECK(internet.count("certified.herd", "/1") == 2);  // once without verification, to get the certificate
   CHECK(internet.count("certified.herd", "/2") == 1);
   CHECK(internet.count("certified.herd", "/3") == 1);
 }
@@ -179,7 +179,7 @@ TEST_CASE("a chain may have any order and unrelated or repeated certificates") {
 
 namespace {
 
-// What a server that asks for a client certificate says, and what a run finds of it.
+// Checks a link to a server that requests a client certificate.
 CheckedLine check_asking(const std::function<void(SSL_CTX*)>& set_up, const RawServer::Script& script) {
   SmallInternet internet;
   internet.host("asking.herd");
@@ -215,7 +215,7 @@ TEST_CASE("a server that demands a client certificate is not dead") {
          client.send(with_length("496 Wanted", "<p>no"));
        }},
       {[](SSL_CTX*) {},
-       [](ServerConnection& client) {  // after the handshake
+       [](ServerConnection& client) {  // requested after the handshake
          client.read_request();
          SSL_set_verify(client.session(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
          SSL_verify_client_post_handshake(client.session());

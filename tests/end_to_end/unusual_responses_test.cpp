@@ -115,6 +115,6 @@ TEST_CASE("unusual host names are resolved only by the given name server") {
   }
   for (const ReceivedQuery& query : internet.dns_queries()) {
     CAPTURE(query.name);
-    CHECK(std::ranges::find(hosts, query.name) != hosts.end());  // no alias, and nothing cut off
+    CHECK(std::ranges::find(hosts, query.name) != hosts.end());  // neither an alias nor truncated
   }
 }

@@ -41,7 +41,7 @@ const Names<Delivery> delivery_names{{"chunked", Delivery::chunked}, {"until_clo
                                      {"close", Delivery::close},     {"reset_early", Delivery::reset_early},
                                      {"raw", Delivery::raw},         {"cut", Delivery::cut}};
 
-// One table of a file, with what an error about it says.
+// Reads one table of a file. Errors name the file and the line.
 class Fields {
  public:
   Fields(const fs::path& file, const toml::table& table) : file_(file), table_(table) {}
@@ -105,7 +105,7 @@ Page read_page(const Fields& fields, const std::string& host) {
   const std::string charset = fields.has("charset") ? fields.text("charset") : "utf-8";
   const std::string text = fields.has("frame") ? framed_page(fields, host, charset) : fields.text("page");
   page.body = charset == "utf-8" ? text : encoded(text, charset);
-  // Servers of pages in old encodings seldom say so: the page does.
+  // Servers of pages in old encodings rarely declare the encoding; the page does.
   const std::string type = charset == "utf-8" ? "text/html; charset=utf-8" : "text/html";
   page.headers.emplace_back("Content-Type", fields.has("content_type") ? fields.text("content_type") : type);
   for (const std::string& line : fields.texts("headers")) {
@@ -118,7 +118,7 @@ Page read_page(const Fields& fields, const std::string& host) {
   return page;
 }
 
-// A redirect, where `to` says where; what it leads to is the page itself unless an answer of its own says otherwise.
+// A redirect to the value of `to`. Its target gets the page of the case, unless another response is given for it.
 Page redirect_to(const Fields& fields) { return redirect_page(fields.number("status", 302), fields.text("to")); }
 
 struct HostAndTarget {
@@ -197,7 +197,7 @@ Page page_not_found() {
   return page;
 }
 
-// What all cases that know one host make it answer.
+// The host of one or more cases, which responds as they specify.
 class CaseHost {
  public:
   CaseHost(std::string name, const int& run) : name_(std::move(name)), run_(run) {}
@@ -236,7 +236,7 @@ class CaseHost {
   std::map<std::pair<std::string, int>, int> attempts_;
 };
 
-// The address of a saved page: its own, or a made-up one where it has none or one that no run would ask.
+// Returns the URL of a saved page. Invents one if the page has none, or if a run would not request it.
 std::string saved_page_url(const std::string& own, std::size_t number) {
   const auto url = parser::Url::parse(own);
   const bool is_asked = url.has_value() && url->is_http() && url->host().find("example.") == std::string_view::npos &&
@@ -266,7 +266,7 @@ std::vector<VerdictCase> read_verdict_cases(const fs::path& folder) {
   return cases;
 }
 
-// By the page's file name; empty where nobody wrote them down.
+// Returns the titles by file name. Empty if the file does not exist.
 std::map<std::string, std::string> read_titles(const fs::path& file) {
   std::map<std::string, std::string> titles;
   if (!fs::exists(file)) return titles;
@@ -278,7 +278,7 @@ std::map<std::string, std::string> read_titles(const fs::path& file) {
 
 namespace {
 
-// What is known of saved pages, by the name of their file without extension.
+// Returns additional data of saved pages by the file name without extension.
 std::map<std::string, std::string> read_notes(const char* name) {
   std::ifstream file(fs::path(LINKHERD_SOURCE_DIR) / "tests/end_to_end/verdicts" / name);
   std::map<std::string, std::string> notes;

@@ -31,7 +31,7 @@ void plant_docs(SmallInternet& internet, const std::string& install) {
   docs.page("/file.pdf", html_page(make_pdf("/Title (Three pages)", "", "", "/Count 3"), "application/pdf"));
 }
 
-// Line by line.
+// Returns the lines of a text.
 const std::string list =
     "<http://docs.herd/guide>\n"
     "<http://docs.herd/guide#install>\n"
@@ -83,7 +83,7 @@ TEST_CASE("a page is fetched once for all its fragments and missing fragments ar
                                 "http://docs.herd/file.pdf#page=9", guide, guide + "#:~:text=the%20hammer",
                                 guide + "#instal", "http://docs.herd/missing", "http://docs.herd/moved",
                                 "http://docs.herd/old#gone"});
-  CHECK(internet.count("docs.herd", "/guide") == 3);  // by two redirects, too
+  CHECK(internet.count("docs.herd", "/guide") == 3);  // also after two redirects
   CHECK(internet.count("docs.herd", "/code") == 1);
   const CheckedLine& wrong = line_of(lines, guide + "#instal");
   CHECK(wrong.health == "dead");
@@ -98,7 +98,7 @@ TEST_CASE("a page is fetched once for all its fragments and missing fragments ar
         "http://docs.herd/file.pdf has no page 9: it ends with page 3");
   CHECK(line_of(lines, "http://docs.herd/missing").reason == "http_404");
 
-  // The report of the store is the same, and so is a run that takes the pages from it.
+  // The report from the store is the same, and so is a run that takes the pages from the store.
   const ProgramResult report = run_linkherd(folder.path(), {"report", "--store", "store", "--format", "jsonl"});
   CHECK(urls_of(checked_lines(report.out)) == urls_of(lines));
   internet.clear_requests();
@@ -107,7 +107,7 @@ TEST_CASE("a page is fetched once for all its fragments and missing fragments ar
   CHECK(urls_of(checked_lines(check_anchors(folder, internet, later).out)) == urls_of(lines));
   CHECK(internet.count("docs.herd", "/guide") == 0);
 
-  // An anchor that comes back is told.
+  // A restored anchor is reported.
   plant_docs(internet, "instal");
   later = {"--now", "2026-11-26T13:00:00Z"};
   later.insert(later.end(), stored.begin(), stored.end());

@@ -27,7 +27,7 @@ using namespace linkherd::tests;
 
 namespace {
 
-// Where a program is; empty: not on the path.
+// Returns the path of a program, or an empty string if it is not installed.
 std::string find_program(const std::string& name) {
   const char* const path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
@@ -38,7 +38,7 @@ std::string find_program(const std::string& name) {
   return {};
 }
 
-// All planted sites, and the lists that have them.
+// All planted sites, and the lists that link to them.
 struct PlantedLists {
   TempDir folder;
   SmallInternet internet;
@@ -58,7 +58,7 @@ struct PlantedLists {
     words.insert(words.end(), lists.begin(), lists.end());
     const ProgramResult result = run_linkherd(folder.path(), words);
     CAPTURE(result.err);
-    REQUIRE(result.exit_code == 2);  // some are dead
+    REQUIRE(result.exit_code == 2);  // some links are dead
     return checked_lines(result.out);
   }
   std::vector<CheckedLine> check_network() const {
@@ -74,7 +74,7 @@ bool is_same(const CheckedLine& live, const CheckedLine& archived) {
          live.redirects == archived.redirects && live.harvest == archived.harvest;
 }
 
-// A forward proxy into the small internet, for programs that know no --connect-to. HTTPS goes through a tunnel.
+// A forward proxy to the small internet, for programs without --connect-to. HTTPS goes through a tunnel.
 class WayIn {
  public:
   explicit WayIn(const SmallInternet& internet)
@@ -141,7 +141,7 @@ ProgramResult run_in(const std::filesystem::path& folder, const std::string& pro
   return run_program(program, options);
 }
 
-// A response of a.cn, as a record.
+// A response of a.cn as a WARC record.
 std::string response_record(const std::string& path, const std::string& answer) {
   return fmt::format(
       "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.cn/{}\r\nWARC-Date: 2024-01-02T03:04:05Z\r\n"
@@ -168,7 +168,7 @@ TEST_CASE("a WARC export gives the same verdicts offline as the run") {
     CAPTURE(before.url);
     const CheckedLine& after = line_of(archived, before.url);
     CAPTURE(before.health + " " + before.reason + "; then " + after.health + " " + after.reason);
-    if (before.status == 0) {  // nobody answered, or nobody was asked
+    if (before.status == 0) {  // there was no response or no request
       CHECK((after.reason == "not_in_archive" || is_same(before, after)));
     } else {
       CHECK(is_same(before, after));
@@ -273,7 +273,7 @@ TEST_CASE("other tools read the exported WARC") {
                                      std::string(version) + ".warc.gz"});
     REQUIRE(exported.exit_code == 0);
   }
-  if (!bsdtar.empty()) {  // it knows version 1.0 alone, and of it the responses
+  if (!bsdtar.empty()) {  // bsdtar supports only version 1.0, and only response records
     const ProgramResult listed = run_in(folder.path(), bsdtar, {"-tf", "1.0.warc.gz"});
     CAPTURE(listed.err);
     CHECK(listed.exit_code == 0);

@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::string text = to_valid_utf8(std::string(data + 1, data + size));
   SanitizerLimits limits;
-  if (data[0] % 2 != 0) {  // so small that short inputs reach them
+  if (data[0] % 2 != 0) {  // small enough for short inputs to reach them
     limits = {.max_bytes = 300,
               .max_depth = 8,
               .max_tags = 40,

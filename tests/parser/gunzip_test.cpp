@@ -38,7 +38,7 @@ TEST_CASE("each kind of gzip damage is named and costs only the text after it") 
 }
 
 TEST_CASE("a bomb of 1 GB in 1 MB stops at the limit") {
-  // Members of 16 MB, one behind the other: 64 of them are a GB.
+  // A sequence of members of 16 MB each; 64 of them expand to 1 GB.
   const std::string member = gzip_compress(std::string(std::size_t{16} << 20U, 'x'));
   std::string bomb;
   for (int i = 0; i < 64; ++i) bomb += member;

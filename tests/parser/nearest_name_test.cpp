@@ -31,12 +31,12 @@ TEST_CASE("a mistyped name gets the intended one as suggestion") {
                          Row{"checck", {"links", "check"}, "check"},      // doubled
                          Row{"chack", {"check", "links"}, "check"},       // replaced
                          Row{"CHECK", {"check"}, "check"},                // case
-                         Row{"frobnicate", {"check", "links"}, {}},       // nothing near
-                         Row{"run", {"rum", "runs"}, {}},                 // two are as near
+                         Row{"frobnicate", {"check", "links"}, {}},       // no similar name
+                         Row{"run", {"rum", "runs"}, {}},                 // two names are equally near
                          Row{"runz", {"rums", "runs", "ruins"}, "runs"},  // one is nearer
-                         Row{"runs", {"ruins", "rums", "runs"}, "runs"},  // the nearest stands last
+                         Row{"runs", {"ruins", "rums", "runs"}, "runs"},  // the nearest name is last
                          Row{"json", {"jsonl", "json"}, "json"},          // equal
-                         Row{"jsn", {"json", "json"}, "json"},            // the same twice
+                         Row{"jsn", {"json", "json"}, "json"},            // the same name twice
                          Row{"ab", {"ac", "abc"}, {}},                    // too short for a change
                          Row{"max-concurency", {"max-concurrency"}, "max-concurrency"},
                          Row{"安装与设置", {"安裝与设置", "使用"}, "安裝与设置"},  // characters, not bytes

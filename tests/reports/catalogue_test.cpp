@@ -36,7 +36,7 @@ storage::CheckedLink listed(std::string file, unsigned line, std::string url, st
   return made;
 }
 
-// What the page says of itself.
+// Metadata of the page.
 void describe(storage::CheckedLink& link, std::string title, std::vector<std::string> authors, std::string published) {
   parser::Metadata& metadata = link.record.snapshot.metadata;
   metadata.title = {std::move(title), "h1", 0.9};
@@ -119,7 +119,7 @@ TEST_CASE("a catalogue is written as CSL-JSON and BibTeX") {
   CHECK(csl.at(1).at("author") ==
         boost::json::parse(R"([{"literal":"Ada Lovelace"},{"literal":"Smith and Sons, Inc."}])"));
   CHECK(csl.at(1).at("DOI") == "10.48550/arXiv.2401.01234");
-  CHECK(csl.at(2).at("title") == "Old guide");  // as listed, since the page is gone
+  CHECK(csl.at(2).at("title") == "Old guide");  // the title in the list, because the page is gone
   CHECK_FALSE(csl.at(2).as_object().contains("issued"));
 
   const std::string bibtex = catalogue(links, CatalogueFormat::bibtex);
@@ -150,7 +150,8 @@ TEST_CASE("a catalogue has each main link of an entry once in list order") {
                       alive("a.md", 6, "https://a.example/prose")};
   links[0].entry.occurrences[0].role = LinkRole::secondary;
   links[1].entry.occurrences[0].role = LinkRole::mention;
-  links[1].entry.occurrences.push_back(occurrence("a.md", 3, 1, "https://a.example/mentioned"));  // here it is an entry
+  links[1].entry.occurrences.push_back(
+      occurrence("a.md", 3, 1, "https://a.example/mentioned"));  // an entry in this file
   links[4].entry.occurrences[0].role = LinkRole::prose;
   CHECK(urls_of(links) == std::vector<std::string>{"https://a.example/mentioned", "https://a.example/last"});
 }
@@ -254,7 +255,7 @@ TEST_CASE("text is escaped for CSV, Markdown and BibTeX") {
   for (const char* formula : {"=1", "+1", "-1", "@x", "＝1"}) CHECK(csv_cell(formula) == "'" + std::string(formula));
   CHECK(csv_cell(" =1") == "\" '=1\"");
   CHECK(csv_cell("\u00A0\u3000＋1") == "\u00A0\u3000'＋1");
-  // Where a semicolon or a tab separates, a cell begins behind it, and quotes before it mean nothing.
+  // A semicolon or tab as the separator begins a new cell, in which earlier quotes have no effect.
   CHECK(csv_cell("a;=1+1;b") == "\"a;'=1+1;b\"");
   CHECK(csv_cell("a; \"@x") == "\"a; \"\"'@x\"");
   CHECK(csv_cell("a;\"\";-1") == "\"a;\"\"\"\";'-1\"");

@@ -36,7 +36,7 @@ storage::CheckedLink evaluated(unsigned line, Health health, std::string_view re
   return made;
 }
 
-// A link of every change; the earlier run has one that the lists do not have any more.
+// Creates one link per kind of change. The earlier run also has a link that was removed from the lists.
 ReportBuilder one_of_every_change() {
   struct Row {
     Health health;
@@ -135,7 +135,7 @@ TEST_CASE("the change of a link follows from its previous and current verdict") 
 
 TEST_CASE("a link with another target than in the earlier run has moved again") {
   storage::CheckedLink moved = evaluated(1, Health::redirected, "moved_permanently");
-  moved.record.moved_at = at("2026-03-04T10:10:00Z");  // as the earlier run found
+  moved.record.moved_at = at("2026-03-04T10:10:00Z");  // as in the earlier run
   CHECK(change_of(moved, Health::redirected, earlier()).change == Change::same);
   moved.record.moved_at = at("2026-03-05T10:10:00Z");
   CHECK(change_of(moved, Health::redirected, earlier()).change == Change::moved);
@@ -203,8 +203,8 @@ TEST_CASE("changes are in every format that has a field for them") {
   CHECK(contains(text, "Newly broken (2)\n    a.md:1:1  https://a.example/1\n"));
   CHECK(contains(text, "was alive, fails since 2026-03-05 09:00 UTC\n"));
   CHECK(contains(text, "Works again (1)\n    a.md:5:1  https://a.example/5\n              was dead\n"));
-  CHECK_FALSE(contains(text, "https://a.example/7"));   // still broken: only counted
-  CHECK(contains(text_of(made), "Changes " + counts));  // the first screen
+  CHECK_FALSE(contains(text, "https://a.example/7"));   // still broken, so it is only counted
+  CHECK(contains(text_of(made), "Changes " + counts));  // the summary view
   const std::string markdown = written(write_markdown, report);
   CHECK(contains(markdown, "| changes | 6 |"));
   CHECK(contains(markdown, "- works again: a.md:5:1 "));

@@ -18,7 +18,7 @@ namespace {
 
 constexpr DuplicateScope across = DuplicateScope::across;
 
-// A group as one readable line: layer, doubt, and the places of its entries.
+// Formats a group as one line: the layer, "?" if it is uncertain, and the occurrences of its entries.
 std::string line_of(const DuplicateGroup& group, const LinksInMemory& links) {
   std::string line(enum_name(duplicate_layer_names, group.layer));
   if (!group.is_certain) line += "?";
@@ -38,7 +38,7 @@ std::vector<std::string> found(const LinksInMemory& links, DuplicateScope scope 
 
 using Lines = std::vector<std::string>;
 
-// One more place where a link is written, perhaps in another spelling or with a fragment.
+// Adds an occurrence of a link, possibly with another spelling or a fragment.
 void also(CheckedLink& link, std::string file, unsigned line, std::string href, std::string written = "") {
   link.entry.occurrences.push_back(occurrence(std::move(file), line, 1, std::move(href)));
   if (!written.empty()) link.entry.occurrences.back().url = std::move(written);
@@ -52,7 +52,7 @@ using Families = std::vector<std::size_t>;
 
 std::vector<std::size_t> no_other_pages(std::size_t files) { return std::vector<std::size_t>(files); }
 
-// Pages `first` to `first + number - 1` in `file`.
+// Returns the pages `first` to `first + number - 1` in `file`.
 std::vector<Listing> listed(std::size_t file, std::size_t first, std::size_t number) {
   std::vector<Listing> listings;
   for (std::size_t page = first; page < first + number; ++page) listings.push_back({page, file});
@@ -243,7 +243,7 @@ TEST_CASE("the same final page joins only successfully fetched links") {
   LinksInMemory walled{refused_link("a.md", 1, "https://a.example/1"), refused_link("a.md", 2, "https://a.example/2")};
   for (CheckedLink& link : walled) link.record.snapshot.final_url = "https://a.example/login";
   CHECK(found(walled).empty());
-  // What an earlier run saw is no evidence of this one.
+  // Results of an earlier run are no evidence for this run.
   LinksInMemory older{redirected("a.md", 1, "https://old.example/page", home), alive("a.md", 2, home)};
   older[0].entry.verdict = verdict(Health::deferred, "interrupted");
   CHECK(found(older).empty());
@@ -292,7 +292,7 @@ TEST_CASE("many spellings of one page are no template") {
 
 namespace {
 
-// Of `words` words; texts with the same start have them in common.
+// Returns a text of `words` words. Texts with the same start share words.
 std::string numbered_words(int first, int words) {
   std::string text;
   for (int i = first; i < first + words; ++i) text += "word" + std::to_string(i) + " ";
@@ -330,7 +330,7 @@ TEST_CASE("other URLs of a page are uncertain duplicates until redirects or cont
   CHECK(found({read_page(1, one, "A", article), read_page(2, two, "A", other_article)}).empty());
   CHECK(found({refused_link("a.md", 1, "https://www.zhihu.com/tardis/zm/art/7"),
                refused_link("a.md", 2, "https://zhuanlan.zhihu.com/p/7")}) == Lines{"equivalent? a.md:1 a.md:2"});
-  // The weaker guess names the group.
+  // The less certain layer determines the name of the group.
   CHECK(found({refused_link("a.md", 1, two + "?utm_source=a"), refused_link("a.md", 2, two),
                refused_link("a.md", 3, one)}) == Lines{"equivalent? a.md:1 a.md:2 a.md:3"});
 }
@@ -412,7 +412,7 @@ TEST_CASE("entries that differ in their fragment are the same page but no duplic
   CHECK(found(links) == Lines{"same_text a.md:2 a.md:4"});
   links.push_back(redirected("b.md", 1, "https://old.example/doc#one", "https://a.example/doc"));
   CHECK(found(links) == Lines{"same_target a.md:1 b.md:1", "same_text a.md:2 a.md:4"});
-  // A redirect may bring its own fragment.
+  // The target of a redirect may have a fragment of its own.
   links.back().record.snapshot.final_url = "https://a.example/doc#two";
   CHECK(found(links) == Lines{"same_target a.md:2 a.md:4 b.md:1"});
 }
@@ -421,7 +421,7 @@ TEST_CASE("a redirector's target keeps its fragment") {
   const LinksInMemory links{refused_link("a.md", 1, "https://link.zhihu.com/?target=https%3A//a.example/x%23part"),
                             refused_link("a.md", 2, "https://a.example/x#part"),
                             refused_link("a.md", 3, "https://a.example/x")};
-  // The two last are one link to the crawler; here they are two, which changes nothing.
+  // The crawler treats the last two as one link. Here they are two, which gives the same result.
   CHECK(found(links) == Lines{"untracked? a.md:1 a.md:2"});
 }
 
@@ -522,7 +522,7 @@ TEST_CASE("comparing 20000 links takes no quadratic time") {
                               (i % 2 == 0 ? "" : "?utm_source=x"),
                           "template"));
   }
-  // Every second link is the twin of the one before it, but on another host.
+  // Every second link equals the one before it, but is on another host.
   CHECK(found(links).empty());
   for (CheckedLink& link : links) link.record.snapshot.final_url = "https://one.example/";
   CHECK(find_duplicates(links, across).size() == 1);
@@ -533,7 +533,7 @@ TEST_CASE("files are parallel if they share more than half of each") {
   CHECK(parallel_families(listed(0, 0, 20) + listed(1, 9, 20), no_other_pages(2)) == Families{0, 0});   // 11 of 20
   CHECK(parallel_families(listed(0, 0, 20) + listed(1, 10, 20), no_other_pages(2)) == Families{0, 1});  // exactly half
   CHECK(parallel_families(listed(0, 0, 12) + listed(1, 0, 40), no_other_pages(2)) ==
-        Families{0, 1});  // a part of a bigger list
+        Families{0, 1});  // part of a larger list
   CHECK(parallel_families(listed(0, 0, 11) + listed(1, 0, 11), {10, 10}) == Families{0, 0});
   CHECK(parallel_families(listed(0, 0, 11) + listed(1, 0, 11), {10, 11}) == Families{0, 1});
   CHECK(parallel_families({}, {}).empty());

@@ -13,7 +13,7 @@ using linkherd::reports::escape_message;
 
 namespace {
 
-// A character that may not stand in a source file, where it would do its mischief.
+// Returns a character that must not occur in a source file, where it would have an effect.
 std::string one(char32_t character) {
   std::string text;
   linkherd::append_utf8(text, character);
@@ -48,7 +48,7 @@ TEST_CASE("terminal control sequences are shown as escapes") {
       {one(0x061C) + one(0x200E) + one(0x200F), "\\u{61c}\\u{200e}\\u{200f}"},
       {one(0xFEFF) + one(0x2060) + one(0xFFF9) + one(0xFFFB), "\\u{feff}\\u{2060}\\u{fff9}\\u{fffb}"},
       {one(0xE0001) + one(0xE0020) + one(0xE007F), "\\u{e0001}\\u{e0020}\\u{e007f}"},
-      {one(0x200C) + one(0x200D), one(0x200C) + one(0x200D)},  // scripts and emoji need them
+      {one(0x200C) + one(0x200D), one(0x200C) + one(0x200D)},  // needed by scripts and emoji
   };
   for (const Row& row : rows) {
     CAPTURE(row.shown);

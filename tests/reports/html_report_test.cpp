@@ -44,7 +44,7 @@ std::string part_between(const std::string& text, std::string_view open, std::st
   return text.substr(from, text.find(close, from) - from);
 }
 
-// The contents of all blocks of data with that attribute.
+// Returns the contents of all data blocks with that attribute.
 std::vector<std::string> data_blocks(const std::string& html, const std::string& attribute) {
   const std::string open = "<script type=\"application/json\" " + attribute + ">";
   std::vector<std::string> found;
@@ -59,7 +59,7 @@ value data_block(const std::string& html, const std::string& attribute) {
   return boost::json::parse(found.front());
 }
 
-// All rows or details, in order.
+// Returns all rows or all details, in order.
 boost::json::array members(const std::string& html, const std::string& attribute) {
   boost::json::array all;
   for (const std::string& text : data_blocks(html, attribute)) {
@@ -69,7 +69,7 @@ boost::json::array members(const std::string& html, const std::string& attribute
   return all;
 }
 
-// Where the row and the details of a link stand. Links are written in any order.
+// Returns the positions of the row and the details of a link. Links may be in any order.
 std::size_t position_of(const std::string& html, int link) {
   const boost::json::array rows = members(html, "class=\"rows\"");
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -79,7 +79,7 @@ std::size_t position_of(const std::string& html, int link) {
   return 0;
 }
 
-// The cell of a link's row, by the name of its column.
+// Returns a cell of a link's row by the name of its column.
 value cell(const std::string& html, int link, std::string_view column) {
   const boost::json::array columns = data_block(html, "id=\"report\"").at("columns").as_array();
   REQUIRE(columns.at(0) == "number");
@@ -94,7 +94,7 @@ value detail(const std::string& html, int link) {
   return members(html, "class=\"details\"").at(position_of(html, link));
 }
 
-// The entry of a table that a cell is the number of.
+// Returns the entry of a table whose index is in a cell.
 value named(const value& table, const value& number) { return table.at(number.to_number<std::size_t>()); }
 
 std::string sha256_base64(const std::string& text) {
@@ -296,7 +296,7 @@ TEST_CASE("the Chinese texts contain no English and never call the program we") 
   while (RE2::FindAndConsume(&rest, text, &words)) {
     CAPTURE(words);
     ++count;
-    // Names stay as they are.
+    // Names are not translated.
     RE2::GlobalReplace(&words, R"(\{\w+\}|--[a-z-]+|robots\.txt|linkherd|EN \(English\)|DNS|HTTP|TLS|Tor|IP|EN)", "");
     CHECK_FALSE(RE2::PartialMatch(words, "[A-Za-z]"));
   }

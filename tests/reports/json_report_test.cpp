@@ -144,7 +144,7 @@ TEST_CASE("the duplicates of a link are the other entries of its groups") {
   CHECK(first.at("layer") == "equivalent");
   CHECK(first.at("certain") == true);
   CHECK(first.at("what") == "https://a.example/x");
-  CHECK(first.at("with").as_array().size() == 2);  // its own second place, and the other link
+  CHECK(first.at("with").as_array().size() == 2);  // the second occurrence of the link, and the other link
   CHECK(keys_of(first.at("with").at(0)) == Keys{"url", "file", "line", "column"});
   CHECK(first.at("with").at(0).at("file") == "b.md");
   CHECK(first.at("with").at(0).at("line") == 4);

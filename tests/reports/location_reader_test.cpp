@@ -10,7 +10,7 @@ using namespace linkherd::reports;
 
 namespace {
 
-// Each link stands in so many places; counts how often one is read as a whole.
+// Links with a given number of occurrences. Counts how often a whole link is read.
 class CountedLinks final : public storage::CheckedLinks {
  public:
   explicit CountedLinks(std::size_t count) : places_(count) {}

@@ -28,7 +28,7 @@ namespace {
 class Signatures {
  public:
   parser::MinHash unrelated() { return {random_(), random_(), random_(), random_()}; }
-  // With so many of the 256 bits changed.
+  // Returns a copy with `bits` of the 256 bits changed.
   parser::MinHash changed(parser::MinHash minhash, std::size_t bits) {
     std::set<std::size_t> indexes;
     while (indexes.size() < bits) indexes.insert(random_() % 256);

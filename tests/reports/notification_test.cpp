@@ -31,7 +31,7 @@ storage::CheckedLink evaluated(const std::string& url, Health health, std::strin
   return made;
 }
 
-// A run that is compared with the one that was told last; null `before`: with none yet.
+// Compares a run with the run of the last notification. `before` is null if there was none.
 struct NotificationCase {
   LinksInMemory links;
   EarlierRun earlier;
@@ -98,7 +98,7 @@ TEST_CASE("a link is compared with its notification state across runs that did n
   CHECK(change_at(report, 1) == Change::recovered);
   CHECK(change_at(report, 2) == Change::still);
   CHECK(change_at(report, 3) == Change::inconclusive);
-  CHECK(change_at(report, 4) == Change::broken);  // a suspicion that became certain
+  CHECK(change_at(report, 4) == Change::broken);  // a suspect link that became dead
   CHECK(state_of(report, "https://a.cn/4") == NotificationState{Health::alive, {}, 0});
   CHECK(report.notification_states.size() == 1);
   CHECK(report.outcome.exit_code == 2);
@@ -163,7 +163,8 @@ TEST_CASE("an expiring certificate is notified once and again if another one exp
   notification.earlier.notification_states[LinkId::of_text(url)] = NotificationState{{}, end, 0};
   CHECK_FALSE(notification.report().changes.should_notify());
   CHECK(state_of(notification.report(), url) == NotificationState{{}, end, 0});
-  notification.links[0].entry.verdict = verdict(Health::unreachable, "timeout");  // not seen for a while
+  notification.links[0].entry.verdict =
+      verdict(Health::unreachable, "timeout");  // not checked successfully for a while
   CHECK(state_of(notification.report(), url) == NotificationState{Health::alive, end, 0});
   notification.links[0].entry.verdict = verdict(Health::alive, "ok");
   notification.links[0].record.snapshot.certificate->expires = at("2026-03-09T00:00:00Z");
@@ -186,7 +187,7 @@ TEST_CASE("a new repetition is notified and a removed one is not") {
   CHECK(json_of(first).at("repeated").as_array().size() == 1);
   CHECK(state_of(first, url) == NotificationState{{}, {}, 2});
   notification.earlier.notification_states[LinkId::of_text(url)] = NotificationState{{}, {}, 2};
-  list_in({7, 9});  // elsewhere now
+  list_in({7, 9});  // in other files now
   CHECK_FALSE(notification.report().changes.should_notify());
   list_in({7, 9, 11});
   CHECK(notification.report().changes.repeated == 1);

@@ -42,7 +42,7 @@ std::vector<std::string> split_lines(const std::string& text) {
   return lines;
 }
 
-// Two links in every section that holds links, each at two places, and one that is fine.
+// Returns two links for every section of links, each with two occurrences, and an alive link.
 ReportBuilder one_of_everything() {
   ReportBuilder report = finished();
   struct Row {
@@ -84,7 +84,7 @@ Counts expected_counts(const Report& report) {
   return counts;
 }
 
-// How many different links each section has.
+// Counts the different links of each section.
 class LinksBySection {
  public:
   void add(std::string_view section, std::string_view link) {
@@ -137,7 +137,7 @@ Counts counts_of_csv(const Report& report) {
   return links.counts();
 }
 
-// By the sections that these write beside each message.
+// Counts by the section that these formats name in each message.
 Counts counts_of_diagnostics(Writer write, const Report& report,
                              const std::function<void(LinksBySection&, const value&)>& add) {
   LinksBySection links;
@@ -182,7 +182,8 @@ std::size_t count_of(std::string_view text, std::string_view part) {
   return count;
 }
 
-// "::group::dead (2)", "### dead (2)" and "<summary>moved (2)</summary>": and as many lines below it.
+// Counts the lines below "::group::dead (2)", "### dead (2)" and "<summary>moved (2)</summary>", which must match the
+// number.
 Counts counts_of_groups(const std::string& text, std::string_view opening, std::string_view item) {
   Counts counts;
   std::string section;
@@ -200,7 +201,7 @@ Counts counts_of_groups(const std::string& text, std::string_view opening, std::
   return counts;
 }
 
-// Of the blocks of data of the page: sections are numbers in their rows.
+// Counts from the data blocks of the page, whose rows contain the index of the section.
 Counts counts_of_html(const Report& report) {
   const std::string html = written(write_page, report);
   const value header = boost::json::parse(between(html, "id=\"report\">", "</script>"));
@@ -228,7 +229,7 @@ TEST_CASE("all formats have the same links in the same sections") {
   CHECK(counts_of_junit(report) == expected);
   CHECK(counts_of_groups(written(write_github, report), "::group::", "") == expected);
   Counts markdown = counts_of_groups(written(write_markdown, report), "### ", "- ");
-  // Folded sections follow the others.
+  // Collapsed sections follow the others.
   const std::string folded = written(write_markdown, report);
   markdown.erase("drift");
   for (const auto& [section, number] : counts_of_groups(folded.substr(folded.find("<details>")), "<summary>", "- "))
@@ -242,7 +243,7 @@ TEST_CASE("all formats have the same links in the same sections") {
                             "Access denied (2)", "No answer (2)", "Not checked yet (2)", "Skipped (2)"}) {
     CHECK(contains(text, title));
   }
-  const value lychee = boost::json::parse(written(write_lychee_json, report));  // which counts places
+  const value lychee = boost::json::parse(written(write_lychee_json, report));  // this format counts occurrences
   CHECK(lychee.at("total") == report.overview.summary.occurrences);
   CHECK(lychee.at("errors") == 2 * report.overview.summary.broken());
   CHECK(lychee.at("error_map").at("a.md").as_array().size() == report.overview.summary.broken());
@@ -444,7 +445,7 @@ TEST_CASE("annotations respect the limit of GitHub and the last one counts the r
   std::size_t notices = 0;
   for (const std::string& line : split_lines(written(write_github, report.report())))
     notices += line.starts_with("::notice") ? 1U : 0U;
-  CHECK(notices == 10);  // with the totals
+  CHECK(notices == 10);  // including the totals
 }
 
 TEST_CASE("a report row keeps its fingerprint when its list is edited above it") {
@@ -495,7 +496,7 @@ TEST_CASE("hostile texts break no format and execute nothing") {
       CHECK_FALSE(has_control);
       CHECK_FALSE(contains(out, "\u202e"));
       CHECK_FALSE(contains(out, "\u200b"));
-      if (write == write_github) continue;  // it is made of commands; its texts are looked at below
+      if (write == write_github) continue;  // this format consists of commands, whose texts are tested below
       CHECK_FALSE(contains(out, "##["));
       for (const std::string& line : split_lines(out)) CHECK_FALSE(line.starts_with("::"));
     }
@@ -562,7 +563,7 @@ TEST_CASE("URLs in Markdown and issues are clickable and lead to the link") {
     CHECK(joined(parser::cmark_targets(written(write_markdown, report), autolinks)) ==
           joined(without_case_of_backtick(expected)));
     std::set<std::string> open = expected;
-    open.erase("https://old.example/");  // it does not fail the run
+    open.erase("https://old.example/");  // does not fail the run
     open.erase("https://new.example/a(b)");
     CHECK(joined(parser::cmark_targets(written(write_issue, report), autolinks)) ==
           joined(without_case_of_backtick(open)));

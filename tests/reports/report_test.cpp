@@ -23,7 +23,7 @@ using storage::CheckedLink;
 using storage::Health;
 namespace reason = storage::reason;
 
-// Links that have much in common: addresses, payloads, texts, titles, canonical URLs.
+// Links that share URLs, payloads, texts, titles and canonical URLs.
 class Pages {
  public:
   explicit Pages(std::uint32_t seed) : random_(seed) {}
@@ -57,7 +57,7 @@ class Pages {
     if (below(6) == 0) snapshot.facts = {{"archived", "the repository is archived"}};
     if (below(3) == 0)
       snapshot.certificate = {"CN=x", "CN=y", at("2026-03-0" + std::to_string(1 + below(9)) + "T00:00:00Z")};
-    if (below(9) == 0) made.entry.verdict = verdict(Health::deferred, reason::interrupted);  // of this run alone
+    if (below(9) == 0) made.entry.verdict = verdict(Health::deferred, reason::interrupted);  // only of this run
     return made;
   }
 

@@ -23,7 +23,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Of many causes, hosts and files, and one of every other section.
+// Returns a report with `number` broken links of many causes, hosts and files, and one link in every other section.
 ReportBuilder report_with_broken(std::size_t number) {
   constexpr std::array<const char*, 9> reasons = {"http_404",      "http_404", "dns_not_found",
                                                   "http_410",      "soft_404", "parked",
@@ -58,7 +58,7 @@ TEST_CASE("the summary view has at most 40 lines for any findings and width") {
         CAPTURE(text);
         const std::vector<std::string> lines = lines_of(text);
         CHECK(lines.size() <= 40);
-        if (number >= 50 && (columns == 0 || columns > 40)) CHECK(lines.size() >= 37);  // and is used
+        if (number >= 50 && (columns == 0 || columns > 40)) CHECK(lines.size() >= 37);  // the screen is used fully
         for (const std::string& line : lines) {
           if (columns > 0) CHECK(display_width(line) <= columns);
         }

@@ -25,7 +25,7 @@ CheckedLink with_page(CheckedLink link, std::string title, std::vector<std::stri
   return link;
 }
 
-// One of everything.
+// Returns a report with a link in every section.
 ReportBuilder representative() {
   ReportBuilder report = finished();
   LinksInMemory& links = report.links;
@@ -277,9 +277,9 @@ TEST_CASE("an interrupted run says so at the top with the number of missing link
   const std::string put_off = text_of(report, {.sections = {Section::deferred}});
   CHECK(contains(put_off, "\nNot checked yet (5)"));
   CHECK(contains(put_off, "the host asked to wait until 2026-03-05T12:00:00Z\n"));
-  report.run.state = storage::RunState::open;  // killed: nobody could say that it ended
+  report.run.state = storage::RunState::open;  // a killed run could not record its end
   CHECK(contains(text_of(report), "\nInterrupted: 4 of 21"));
-  report.store.clear();  // nothing was kept that another run could go on from
+  report.store.clear();  // no store from which another run could continue
   CHECK(contains(text_of(report), "\nInterrupted: 4 of 21 links not checked.\n"));
 }
 
@@ -291,7 +291,7 @@ TEST_CASE("strikes are counted against the limit of the run") {
   const TextOptions silent_hosts{.sections = {Section::unreachable}};
   CHECK(contains(text_of(report, silent_hosts), "timed out (failed check 4 of 5)"));
   CHECK(contains(text_of(report), "1 no answer (dead after 5 failed checks)"));
-  report.run.strikes = 0;  // a store that does not know
+  report.run.strikes = 0;  // an older store without this value
   CHECK(contains(text_of(report, silent_hosts), "(failed check 4)"));
 }
 
@@ -432,7 +432,7 @@ TEST_CASE("a URL without scheme that is read as https is marked") {
   report.links.push_back(link("list.md", 4, "file:///r/plain-file.com", verdict(Health::dead, "file_not_found")));
   for (storage::CheckedLink& row : report.links)
     row.entry.occurrences[0].notes.push_back(parser::LinkNote::missing_scheme);
-  report.links[1].entry.occurrences[0].href.clear();  // a file has no address
+  report.links[1].entry.occurrences[0].href.clear();  // a file has no URL
   const std::string all = text_of(report, {.all = true});
   CAPTURE(all);
   constexpr std::string_view line = "written without a scheme, read as https\n";
@@ -460,7 +460,7 @@ TEST_CASE("an entry is shown with its own text and a readable URL") {
   const std::string all = text_of(report, {.all = true});
   CHECK(contains(all, "requested as https://xn--fiq228c.example/%E6%95%99%E7%A8%8B/%E2%80%AE%20x%2Fy%C4%E3\n"));
 
-  // Where a link is what an entry lists, that place is told first.
+  // An occurrence that is an entry is shown first.
   parser::LinkOccurrence mention = report.links[0].entry.occurrences[0];
   mention.file = "README.md";
   mention.text = "here";

@@ -17,7 +17,7 @@ namespace {
 
 using tests::TempDir;
 
-// A link at a place of its own; `number` says which.
+// Returns link `number` with an occurrence at this position.
 CheckedLink placed(std::uint64_t number, const std::string& file, std::uint32_t line, std::uint32_t column) {
   CheckedLink link = sample_link(number);
   link.entry.occurrences.resize(1);

@@ -65,13 +65,13 @@ class FaultReadableFile : public rocksdb::FSRandomAccessFileOwnerWrapper {
       : FSRandomAccessFileOwnerWrapper(std::move(file)), files_(files) {}
   IOStatus Read(std::uint64_t offset, std::size_t count, const IOOptions& options, rocksdb::Slice* result,
                 char* scratch, IODebugContext* debug) const override {
-    const std::lock_guard lock(files_.mutex_);  // no file is cut while it is read
+    const std::lock_guard lock(files_.mutex_);  // prevents truncation during the read
     if (IOStatus fault = files_.status(files_.reads_fail_); !fault.ok()) return fault;
     return FSRandomAccessFileOwnerWrapper::Read(offset, count, options, result, scratch, debug);
   }
   IOStatus MultiRead(rocksdb::FSReadRequest* requests, std::size_t count, const IOOptions& options,
                      IODebugContext* debug) override {
-    const std::lock_guard lock(files_.mutex_);  // no file is cut while it is read
+    const std::lock_guard lock(files_.mutex_);  // prevents truncation during the read
     if (IOStatus fault = files_.status(files_.reads_fail_); !fault.ok()) return fault;
     return FSRandomAccessFileOwnerWrapper::MultiRead(requests, count, options, debug);
   }
@@ -113,7 +113,7 @@ void FaultFileSystem::sync_folder(const std::string& name) {
 }
 
 void FaultFileSystem::lose_power() {
-  mutex_.lock();  // for ever: nobody goes on
+  mutex_.lock();  // never released, so no thread continues
   for (const auto& [name, file] : files_) {
     if (!fs::exists(name)) continue;
     if (!file.is_named) fs::remove(name);
@@ -137,7 +137,7 @@ IOStatus FaultFileSystem::NewWritableFile(const std::string& name, const Options
 
 IOStatus FaultFileSystem::NewRandomAccessFile(const std::string& name, const Options& options,
                                               std::unique_ptr<rocksdb::FSRandomAccessFile>* result, Debug* debug) {
-  const std::lock_guard lock(mutex_);  // as below: nobody sees files that have lost their ends or names
+  const std::lock_guard lock(mutex_);  // prevents threads from seeing files that have lost data or names
   IOStatus opened = FileSystemWrapper::NewRandomAccessFile(name, options, result, debug);
   if (opened.ok()) *result = std::make_unique<FaultReadableFile>(*this, std::move(*result));
   return opened;
@@ -177,7 +177,7 @@ IOStatus FaultFileSystem::RenameFile(const std::string& from, const std::string&
   if (!done.ok()) return done;
   const std::string old_name = normal(from);
   std::map<std::string, File> moved;
-  for (const auto& [name, file] : files_) {  // of a folder, all in it
+  for (const auto& [name, file] : files_) {  // the names of a folder
     const bool is_moved = name == old_name || name.starts_with(old_name + '/');
     moved.emplace(is_moved ? normal(to) + name.substr(old_name.size()) : name, file);
   }

@@ -20,7 +20,7 @@ TEST_CASE("a digest is SHA-256 in lower-case hexadecimal") {
 }
 
 TEST_CASE("a link id is the start of the digest of its href and never changes") {
-  // On disk in every store: a failure here is a broken store, not a broken test.
+  // These values are in every store. If this test fails, stores become unreadable.
   CHECK(LinkId::of_text("https://example.com/").to_hex() == "0f115db062b7c0dd030b16878c99dea5");
   CHECK(LinkId::of_text("").to_hex() == "e3b0c44298fc1c149afbf4c8996fb924");
 }
@@ -92,7 +92,7 @@ TEST_CASE("ids are indexed in insertion order and an equal id keeps its index") 
 }
 
 TEST_CASE("ids that differ only at their end are distinguished") {
-  LinkIdTable table;  // all of them begin their search in one slot
+  LinkIdTable table;  // all of them begin at the same slot
   for (std::uint8_t last = 0; last < 200; ++last) {
     LinkId id;
     id.bytes.back() = last;

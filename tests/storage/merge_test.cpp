@@ -75,7 +75,7 @@ fs::path make_shard(const fs::path& path, std::uint32_t number, std::int64_t sec
   return path;
 }
 
-// All that readers see of a store, but for the numbers of runs if they are not wanted.
+// Formats everything that readers see of a store. Run numbers are optional.
 std::string text_of(const Store& store, bool with_numbers = true) {
   std::string text;
   JsonWriter json(text);
@@ -168,7 +168,7 @@ TEST_CASE("an interrupted merge is completed by the next one") {
       make_source(dir / "source", "a", 0, {check_at(1, hour, Health::alive), check_at(2, hour, Health::dead)});
   const auto whole = Store::open(dir / "whole");
   whole->merge({source});
-  // The store has the link that the merge began with, and had it before with an older look.
+  // The store has the link with which the merge begins. It also has an older check of that link.
   const auto broken = Store::open(dir / "broken");
   add_run(*broken, "a", 0, {check_at(1, hour, Health::alive)});
   const Merged merged = broken->merge({source});
@@ -188,7 +188,7 @@ TEST_CASE("a merged run is the latest only if it began last") {
   CHECK(into->latest_run() == own);
   into->merge({newer});
   CHECK(into->latest_run()->identity == "newer");
-  const Run next = add_run(*into, "own", 50 * hour, {});  // by a clock that went back: its number counts
+  const Run next = add_run(*into, "own", 50 * hour, {});  // the clock was set back, so the run number counts
   CHECK(into->latest_run() == next);
   CHECK(into->runs().size() == 4);
 }
@@ -261,13 +261,13 @@ TEST_CASE("shards of two runs or of different lists are not mixed") {
     const std::string name = std::to_string(night);
     sources.push_back(
         make_shard(dir / ("a" + name), 1, night * day, 2, {check_at(1, night * day + hour, Health::alive)}));
-    if (night == 1) continue;  // that night the other part failed
+    if (night == 1) continue;  // the other part failed that night
     sources.push_back(
         make_shard(dir / ("b" + name), 2, night * day, 2, {check_at(2, night * day + hour, Health::alive)}));
   }
   const auto into = Store::open(dir / "into");
   const Merged merged = into->merge(sources);
-  CHECK(merged.notes.empty());  // what was missing is old
+  CHECK(merged.notes.empty());  // the missing part is old
   const std::vector<Run> runs = into->runs();
   REQUIRE(runs.size() == 3);
   CHECK(runs[0].started_at == sample_time(2 * day));
@@ -310,7 +310,7 @@ TEST_CASE("a link whose vantage points disagree is suspect in the store and in t
     CHECK(into->merge({home, ci}).changed_links == 0);
     CHECK(text_of(*into) == before);
 
-    // A later look that agrees ends it, and the runs before stay as they were.
+    // A later check that agrees ends the disagreement. Earlier runs are unchanged.
     const fs::path later =
         make_source(dir / "later", "ci", 50 * hour, {check_at(1, 51 * hour, Health::alive, "ci")}, "ci");
     into->merge({later});
@@ -345,7 +345,7 @@ TEST_CASE("a merge keeps the later and more polite host state") {
   CHECK(hosts[0].not_before == sample_time(9));
   CHECK(hosts[0].concurrency == 2);
   CHECK(hosts[0].robots == "of 2");
-  CHECK_FALSE(hosts[0].unresponsive);  // it has answered the other
+  CHECK_FALSE(hosts[0].unresponsive);  // the host has responded to the other machine
 }
 
 TEST_CASE("bodies are merged once") {

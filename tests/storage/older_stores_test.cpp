@@ -19,14 +19,14 @@ std::string health_of(const std::vector<Snapshot>& history, std::size_t index) {
   return std::string(enum_name(health_names, history.at(index).verdict.health));
 }
 
-// What the two runs found.
+// The results of the two runs.
 void check_records(const Store& store) {
   const std::optional<Run> run = store.latest_run();
   REQUIRE(run.has_value());
   CHECK(run->number == 2);
   CHECK(run->state == RunState::complete);
   REQUIRE(run->inputs.size() == 1);
-  CHECK(run->inputs.front().ends_with("list.md"));  // beside the store, named from the folder of the test
+  CHECK(run->inputs.front().ends_with("list.md"));  // next to the store, relative to the folder of the test
   std::size_t links = 0;
   store.for_each_link(*run, [&](const CheckedLink& link) {
     ++links;

@@ -19,7 +19,7 @@ using tests::TempDir;
 
 const Timestamp end_of_time = sample_time(1000 * day);
 
-// A look at the link of that number on that day.
+// Returns a check of link `number` on day `on_day`.
 CheckedLink look(std::uint64_t number, std::int64_t on_day, Health health, const std::string& body) {
   CheckedLink link = sample_link(number);
   link.record.snapshot.fetched_at = sample_time(on_day * day);
@@ -45,7 +45,7 @@ Run put_run(Store& store, std::string_view identity, std::int64_t on_day, const 
   return run;
 }
 
-// A store with that many daily runs over the same two links; the second is in the lists of the first run alone.
+// Creates `days` daily runs over the same two links. The second link is only in the lists of the first run.
 std::vector<Run> put_daily_runs(Store& store, std::int64_t days) {
   std::vector<Run> runs;
   for (std::int64_t on_day = 1; on_day <= days; ++on_day) {
@@ -81,11 +81,11 @@ TEST_CASE("an old run is pruned together with the data that only it needs") {
   CHECK(pruned.bodies == 0);
   CHECK(pruned.is_complete);
   CHECK(numbers_of(*store) == std::vector<std::uint64_t>{6, 5, 4});
-  CHECK(rows_of(*store, "run") == 6);          // three runs with an entry each
-  CHECK(rows_of(*store, "occurrences") == 2);  // those of the second link are in no run any more
+  CHECK(rows_of(*store, "run") == 6);          // three runs with one result each
+  CHECK(rows_of(*store, "occurrences") == 2);  // the second link is no longer in any run
   CHECK_FALSE(store->run_entry(runs[0], sample_link(1).entry.id));
   CHECK(store->run_entry(runs[4], sample_link(1).entry.id)->occurrences == sample_link(1).entry.occurrences);
-  CHECK(store->link(sample_link(2).entry.id));  // what is known of a link stays
+  CHECK(store->link(sample_link(2).entry.id));  // the link state is kept
   CHECK(store->body(content_digest(sample_body(2))) == sample_body(2));
   CHECK(store->begin_run("daily", {}, sample_time(8 * day)).number == 7);
 }
@@ -94,7 +94,7 @@ TEST_CASE("an unlisted link is pruned after a long time without checks") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   put_daily_runs(*store, 5);
-  // The page of the second link is that of a third as well.
+  // The second and the third link have the same page.
   put_run(*store, "other", 6, {{look(3, 6, Health::alive, sample_body(2)), sample_body(2)}});
   const auto prune = [&store](std::int64_t on_day) {
     return store->prune({.keep_runs = 2, .keep_days = 10}, sample_time(on_day * day), std::nullopt).links;
@@ -106,7 +106,7 @@ TEST_CASE("an unlisted link is pruned after a long time without checks") {
   CHECK_FALSE(store->link(sample_link(2).entry.id));
   CHECK(store->history(sample_link(2).entry.id, 10).empty());
   CHECK(store->body(content_digest(sample_body(2))) == sample_body(2));
-  CHECK(prune(1000) == 0);  // of each list the newest run stays, with its links
+  CHECK(prune(1000) == 0);  // the newest run of each list is kept with its links
   CHECK(store->link(sample_link(1).entry.id));
   CHECK(store->link(sample_link(3).entry.id));
   const Verification found = store->verify();
@@ -204,7 +204,7 @@ TEST_CASE("large old data is compacted while there is time") {
   const TempDir dir;
   Store::open(dir / "store").reset();
   const auto open = [&dir] { return KeyValueStore::open_for_writing(dir / "store", dir / "store" / "db"); };
-  for (const std::string_view value : {"old", "new"}) {  // each in a table of its own
+  for (const std::string_view value : {"old", "new"}) {  // each link in a separate table
     KeyValueStore::Batch batch;
     batch.put(Family::history, "key", value);
     open()->write(batch);

@@ -46,7 +46,7 @@ TEST_CASE("few values are read ahead and fewer if they are large") {
         },
         [&used](std::size_t&& /*value*/) { return ++used < 10'000; });
     CHECK(used == 10'000);
-    CHECK(made < used + (weight == 1 ? 256 * 8 : 8));  // those in use, those that wait, and those in the making
+    CHECK(made < used + (weight == 1 ? 256 * 8 : 8));  // objects in use, waiting objects, and objects in creation
   }
 }
 

@@ -26,7 +26,7 @@ std::string text_of(const T& noun) {
   return text;
 }
 
-// To text and back.
+// Converts a value to text and back.
 template <class T>
 T round_trip(const T& noun, Result<T> (*read)(const json::value&)) {
   const std::string text = text_of(noun);
@@ -63,7 +63,7 @@ TEST_CASE("empty values of every type survive JSON") {
   CHECK(round_trip(Run{}, run_from_json) == Run{});
 }
 
-// As values of version 1 have it.
+// Returns the form of version 1.
 json::object version_1_of(const RunEntry& entry) {
   json::array occurrences;
   for (const parser::LinkOccurrence& occurrence : entry.occurrences)
@@ -185,7 +185,7 @@ TEST_CASE("Non-UTF-8 bytes never reach the JSON text") {
   CHECK(back.redirects.at(0).to == to_valid_utf8(snapshot.redirects.at(0).to));
   REQUIRE(back.certificate.has_value());
   CHECK(back.certificate->subject == to_valid_utf8(snapshot.certificate->subject));
-  // A validator that was altered would validate nothing.
+  // A modified validator would never match.
   CHECK(back.etag.empty());
   CHECK(back.last_modified.empty());
 }

@@ -15,7 +15,7 @@ Timestamp sample_time(std::int64_t seconds) {
 }
 
 std::string sample_body(std::uint64_t number) {
-  // Past the size from which bodies go to blob files, and different throughout.
+  // Larger than the limit for blob files, and without repetitions.
   std::string body;
   while (body.size() < 6000) body += fmt::format("<p>paragraph {} of page {}</p>\n", body.size(), number);
   return body;

@@ -15,7 +15,7 @@ using linkherd::tests::TempDir;
 
 namespace {
 
-// $TMPDIR while it lives.
+// Sets $TMPDIR until it is destroyed.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const std::filesystem::path& folder) { setenv("TMPDIR", folder.c_str(), 1); }
@@ -33,8 +33,7 @@ class TemporaryFolder {
   std::string before_ = std::getenv("TMPDIR") == nullptr ? "" : std::getenv("TMPDIR");
 };
 
-// The mode and the number of names of a file of this process that lies in `folder`; no names: {0, -1} where there is
-// none.
+// The mode and the number of names of an open file of this process in `folder`. {0, -1} if it has none.
 struct OpenFile {
   unsigned mode = 0;
   int names = -1;
@@ -70,7 +69,7 @@ TEST_CASE("the spill file is private and has no name") {
   const TemporaryFolder temporary(folder.path());
   SpillFile file(10);
   file.add("some");
-  CHECK(open_file_in(folder.path()).names == -1);  // little stays in memory
+  CHECK(open_file_in(folder.path()).names == -1);  // most of the data is on disk
   file.add("more than ten bytes");
   file.add("and more");
   CHECK(open_file_in(folder.path()).mode == 0600);

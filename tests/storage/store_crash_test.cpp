@@ -29,7 +29,7 @@ RunningProgram start_writer(const std::filesystem::path& store, std::uint64_t fi
   return {LINKHERD_STORE_WRITER, options};
 }
 
-// Waits until the writer has said so many lines.
+// Waits until the writer has written `lines` lines.
 void wait_for_lines(RunningProgram& writer, std::size_t lines) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (std::chrono::steady_clock::now() < deadline && writer.running()) {
@@ -58,7 +58,7 @@ TEST_CASE("a killed writer loses nothing that was acknowledged") {
     writer.signal(SIGKILL);
     const tests::ProgramResult result = writer.wait();
     REQUIRE_MESSAGE(result.signal == SIGKILL, result.err);
-    CHECK(result.out.starts_with("run 1\n"));  // resumed each time
+    CHECK(result.out.starts_with("run 1\n"));  // every run is resumed
     for (const std::uint64_t number : acknowledged(result.out)) promised.insert(number);
 
     const auto store = Store::open(dir / "store");
@@ -71,7 +71,7 @@ TEST_CASE("a killed writer loses nothing that was acknowledged") {
       REQUIRE(store->history(expected.entry.id, 2).size() == 1);
       REQUIRE((store->body(expected.record.snapshot.body_digest) == sample_body(number)));
     }
-    // Nothing half: every entry that made it has its record, its body and its history.
+    // Every stored result is complete: it has its record, its body and its history.
     std::size_t finished = 0;
     store->for_each_link(run, [&](const CheckedLink& link) {
       ++finished;
@@ -84,10 +84,10 @@ TEST_CASE("a killed writer loses nothing that was acknowledged") {
   CHECK(promised.size() >= 6);
 }
 
-// What a writer with a fault said.
+// The output of a writer with a fault.
 struct Said {
   std::vector<std::uint64_t> written;
-  std::uint64_t synced = 0;  // all links up to this number
+  std::uint64_t synced = 0;  // all links up to this number are synced
 };
 
 Said words_of(const std::string& output) {
@@ -113,8 +113,7 @@ tests::ProgramResult run_with_fault(const std::filesystem::path& store, const st
 
 bool is_forgotten(std::uint64_t number) { return number % 60 == 29 || number % 60 == 30; }
 
-// Every link that is there is whole, and verify() finds nothing. Returns which links are missing, without those that
-// were forgotten.
+// Every existing link is complete, and verify() finds no damage. Returns the missing links except forgotten ones.
 std::set<std::uint64_t> missing_links(const std::filesystem::path& path, const Said& said) {
   const auto store = Store::open(path);
   for (const std::string& loss : store->losses()) FAIL_CHECK(loss);
@@ -164,7 +163,7 @@ TEST_CASE("a failing disk is an error each time and loses nothing that was ackno
       CAPTURE(milliseconds);
       const tests::ProgramResult result = run_with_fault(dir / "store", fault, milliseconds);
       CAPTURE(result.err);
-      if (words_of(result.out).written.empty()) continue;  // the machine was so slow that it did not open
+      if (words_of(result.out).written.empty()) continue;  // the machine was too slow to open the store
       REQUIRE(result.exit_code == 0);
       CHECK(result.err.starts_with("store " + (dir / "store").string() + " "));
       CHECK(std::ranges::count(result.err, '\n') == 50);

@@ -43,7 +43,7 @@ void overwrite(const fs::path& file, std::string_view bytes) {
 
 void damage_file(const fs::path& file, std::string_view damage) {
   const auto size = fs::file_size(file);
-  fs::remove(file);  // the checkpoint's hard link to it stays whole
+  fs::remove(file);  // the hard link in the checkpoint is intact
   if (damage == "garbage") overwrite(file, std::string(size, 'g'));
   if (damage == "empty") overwrite(file, "");
   if (damage == "halved") overwrite(file, std::string(size / 2, '\0'));
@@ -91,7 +91,7 @@ TEST_CASE("a damaged MANIFEST or CURRENT is an error if there is no checkpoint")
   }
 }
 
-// A store of two runs: what the first has written is in other tables than what the second has.
+// Creates a store of two runs whose data are in different tables.
 void make_store_of_two_runs(const fs::path& path) {
   make_store(path);
   const auto store = Store::open(path);
@@ -105,7 +105,7 @@ std::size_t links_left(const Store& store) {
   for (std::uint64_t number = 0; number < 15; ++number) {
     const CheckedLink expected = sample_link(number);
     if (auto record = store.link(expected.entry.id)) {
-      // Whole, or without its snapshot, which is in another table.
+      // The link is complete, or it lacks its snapshot, which is in another table.
       if (record->snapshot.fetched_at == Timestamp{}) record->snapshot = expected.record.snapshot;
       CHECK(*record == expected.record);
       ++left;
@@ -114,7 +114,7 @@ std::size_t links_left(const Store& store) {
   return left;
 }
 
-// All that the checkpoint of make_store_of_two_runs has, and that it can be gone on with.
+// Checks that the store has all data of the checkpoint of make_store_of_two_runs() and that new runs can be added.
 void check_restored(const fs::path& path) {
   {
     const auto store = Store::open(path);
@@ -167,7 +167,7 @@ TEST_CASE("a restored store reports what was written after its checkpoint") {
   CHECK(any_holds(store->losses(), "its latest changes are lost"));
   CHECK(links_left(*store) == 15);
   CHECK_FALSE(store->link(sample_link(30).entry.id).has_value());
-  CHECK(store->begin_run("a fourth", {}, sample_time(300'000)).number == 4);  // no number is given twice
+  CHECK(store->begin_run("a fourth", {}, sample_time(300'000)).number == 4);  // no run number is used twice
 }
 
 TEST_CASE("an interrupted restore is completed") {
@@ -210,7 +210,7 @@ TEST_CASE("a damaged checkpoint replaces nothing") {
   CHECK(files_like(dir / "store", "damaged-").empty());
 }
 
-// With the database's file damaged, and no checkpoint that has it whole.
+// Creates a store with a damaged file and no checkpoint that has an intact copy.
 void copy_without_checkpoint(const fs::path& from, const fs::path& to) {
   fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   fs::remove_all(to / "reports");
@@ -223,7 +223,7 @@ TEST_CASE("a lost or damaged file is taken from the latest checkpoint if intact 
       const TempDir dir;
       make_store_of_two_runs(dir / "store");
       {
-        // As a run that is killed leaves it: no checkpoint has this.
+        // A killed run leaves data that no checkpoint has.
         const auto store = Store::open(dir / "store");
         store->put_link(store->begin_run("a third", {}, sample_time(200'000)), sample_link(30), sample_body(30));
       }
@@ -231,7 +231,7 @@ TEST_CASE("a lost or damaged file is taken from the latest checkpoint if intact 
       for (const fs::path& file : files_like(fs::canonical(dir / "store" / "reports" / "latest"), kind)) {
         const fs::path own = dir / "store" / "db" / file.filename();
         if (!fs::exists(own)) continue;
-        // Bytes inside of a file of bodies show only when they are read.
+        // Damage inside a blob file is detected only when the body is read.
         if (kind == ".blob" && (damage == "garbage" || damage == "one byte")) continue;
         ++damaged;
         if (damage == "one byte") {
@@ -251,7 +251,7 @@ TEST_CASE("a lost or damaged file is taken from the latest checkpoint if intact 
         CHECK(links_left(*store) == 15);
         for (const std::uint64_t number : {0U, 9U, 14U, 30U}) {
           const CheckedLink link = sample_link(number);
-          CHECK(store->link(link.entry.id) == link.record);  // also what was written after the checkpoint
+          CHECK(store->link(link.entry.id) == link.record);  // also data from after the checkpoint
           CHECK(store->history(link.entry.id, 10).size() == 1);
           CHECK((store->body(link.record.snapshot.body_digest) == sample_body(number)));
         }
@@ -308,7 +308,7 @@ TEST_CASE("an unreadable table is left out and all other data stays") {
         REQUIRE(store->losses().size() == 1);
         CHECK(store->losses().front().starts_with("store " + (dir / "store").string() + ": 1 of its tables (of "));
         read_all(*store);
-        CHECK(links_left(*store) >= 5);  // what is in the other table of links
+        CHECK(links_left(*store) >= 5);  // the links of the other table
         const Run next = store->begin_run("a third", {}, sample_time(200'000));
         CHECK(next.number == 3);
         store->put_link(next, sample_link(30), sample_body(30));
@@ -377,7 +377,7 @@ TEST_CASE("unreadable bodies are left out and stored again") {
     std::size_t lost = 0;
     {
       const auto store = Store::open(dir / "store");
-      // Other bytes inside of a file show only when a body is read.
+      // Damage inside a file is detected only when a body is read.
       const bool shows_later = damage == "one byte" || damage == "garbage";
       if (!shows_later) CHECK(any_holds(store->losses(), "of its stored pages cannot be read and were left out"));
       const Run run = store->begin_run("another", {}, sample_time(100'000));
@@ -451,7 +451,7 @@ TEST_CASE("a loss is reported once whoever opens the store first") {
   make_store_of_two_runs(dir / "store");
   fs::remove_all(dir / "store" / "reports");
   for (const fs::path& table : files_like(dir / "store" / "db", ".sst")) fs::remove(table);
-  Store::open(dir / "store")->publish();  // tells nobody
+  Store::open(dir / "store")->publish();  // sends no notifications
   CHECK(Store::open(dir / "store")->losses().empty());
   const auto check_losses = [](const Store& store) {
     const std::vector<std::string> lines = store.take_losses();
@@ -480,7 +480,7 @@ TEST_CASE("a store without database and checkpoints starts empty") {
   }
   const auto store = Store::open(dir / "store");
   CHECK(store->losses().empty());
-  CHECK(store->begin_run("a third", {}, sample_time(200'000)).number == 3);  // no number is given twice
+  CHECK(store->begin_run("a third", {}, sample_time(200'000)).number == 3);  // no run number is used twice
   store->publish();
   CHECK(Store::open_for_reading(dir / "store")->losses().empty());
 }
@@ -525,7 +525,7 @@ TEST_CASE("a damaged byte in a write-ahead log is reported and the data before i
     CAPTURE(offset);
     const TempDir copy;
     fs::copy(dir / "store", copy / "store", fs::copy_options::recursive);
-    // As a run that is killed between two calls of sync() leaves it.
+    // This is the state after a run is killed between two calls of sync().
     fs::remove(copy / "store" / "state");
     flip_byte(copy / "store" / "db" / log.filename(), offset);
     const std::string loss = "its file " + log.filename().string() + " is damaged";
@@ -580,11 +580,11 @@ TEST_CASE("an unreadable value is an error that names its kind") {
          {std::string(), std::string("\0\0", 2), newer, std::string("\x01{\"id\":"), std::string("\x01[]"),
           "\x01" + std::string(100'000, '{'), std::string("\x01{\"state\":\"\xFF\"}"), std::string("\x02\x0A\x7F"),
           "\x02" + std::string(1000, '\xFF')}) {
-      if (row.kind == "body" && value.size() > 2) continue;  // any payload is a body
+      if (row.kind == "body" && value.size() > 2) continue;  // any payload is a valid body
       put_raw(dir / "store", row.family, row.key, value);
       check_error(dir / "store", named, [&] { read_all(*Store::open(dir / "store")); });
       if (value == newer) continue;
-      // Whatever is wrong with it: what to do, and of which link it is.
+      // The error says what to do and names the link, whatever the damage is.
       check_error(dir / "store", "move the store elsewhere and run again",
                   [&] { read_all(*Store::open(dir / "store")); });
       if (row.kind == "run" || row.kind == "host" || row.kind == "body") continue;
@@ -687,7 +687,7 @@ TEST_CASE("a folder that is no store is never written to") {
 }
 
 TEST_CASE("an unwritable folder is named") {
-  if (::geteuid() == 0) return;  // root may write everywhere
+  if (::geteuid() == 0) return;  // root can write everywhere
   const TempDir dir;
   make_store(dir / "store");
   fs::permissions(dir / "store" / "db", fs::perms::owner_write, fs::perm_options::remove);

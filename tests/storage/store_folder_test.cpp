@@ -140,7 +140,7 @@ TEST_CASE("a store without mark is adopted with all its own files") {
     fs::create_directory(dir / "store" / "db.new");
   }
   read_all(*Store::open_for_reading(dir / "store"));
-  CHECK_FALSE(is_marked_store(dir / "store"));  // reading changes nothing
+  CHECK_FALSE(is_marked_store(dir / "store"));  // reading changes no file
   write_and_publish(dir / "store");
   CHECK(is_marked_store(dir / "store"));
   CHECK(Store::open(dir / "store")->losses().empty());
@@ -187,12 +187,12 @@ TEST_CASE("a database of another program is not adopted") {
   check_error(dir / "store", "would be in a folder that contains other files", [&] { Store::open(dir / "store"); });
 }
 
-// Names with more rights than their owner's, one a line.
+// Returns the names with permissions for other users, one per line.
 std::string open_to_others(const fs::path& store) {
   std::string open;
   const auto look = [&open](const fs::path& path) {
     struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0) return;  // RocksDB has removed it meanwhile
+    if (::lstat(path.c_str(), &status) != 0) return;  // removed by RocksDB in the meantime
     if (!S_ISLNK(status.st_mode) && (status.st_mode & 077U) != 0)
       open += fmt::format("{:o} {}\n", status.st_mode, path.string());
   };

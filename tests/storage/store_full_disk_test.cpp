@@ -57,7 +57,7 @@ TEST_CASE("a write that fails on a full disk is an error and acknowledged data s
     }
     CHECK(failure.starts_with("store " + (dir / "store").string() +
                               " cannot be written because one of its files has reached"));
-    // From now on nothing is as if nothing were wrong, and the process survives to say so.
+    // From now on every write fails with an error, and the process survives.
     CHECK_THROWS_AS(store->put_link(run, sample_link(200), sample_body(200)), StoreError);
     CHECK_THROWS_AS(store->put_run(run), StoreError);
     CHECK_THROWS_AS(store->sync(), StoreError);

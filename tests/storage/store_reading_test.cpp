@@ -41,7 +41,7 @@ TEST_CASE("a reader sees the latest checkpoint while a writer continues") {
   CHECK(first->link(sample_link(1).entry.id) == sample_link(1).record);
   CHECK_FALSE(first->link(sample_link(2).entry.id).has_value());
 
-  // Publishing again neither changes nor removes what a reader has open, bodies in blob files included.
+  // Publishing again neither changes nor removes files that a reader has open, including blob files.
   writer->publish();
   writer->publish();
   CHECK_FALSE(first->link(sample_link(2).entry.id).has_value());
@@ -60,7 +60,7 @@ TEST_CASE("old checkpoints are removed once nobody reads them") {
   auto reader = Store::open_for_reading(dir / "store");
   writer->publish();
   writer->publish();
-  CHECK(checkpoints(dir / "store") == 2);  // the one being read, the latest
+  CHECK(checkpoints(dir / "store") == 2);  // the open one and the latest one
   reader.reset();
   writer->publish();
   CHECK(checkpoints(dir / "store") == 1);
@@ -99,7 +99,7 @@ TEST_CASE("the first reader creates a missing checkpoint") {
   const auto reader = Store::open_for_reading(dir / "store");
   CHECK(reader->link(sample_link(1).entry.id) == sample_link(1).record);
   CHECK(fs::exists(dir / "store" / "reports" / "latest" / "CURRENT"));
-  Store::open(dir / "store");  // the reader left no lock behind
+  Store::open(dir / "store");  // the reader left no lock file
 }
 
 TEST_CASE("a reader without checkpoint beside a writer says so") {
@@ -133,7 +133,7 @@ TEST_CASE("a reader writes nothing") {
   CHECK_THROWS_AS(reader->sync(), StoreError);
   CHECK_THROWS_AS(reader->publish(), StoreError);
   CHECK(checkpoints(dir / "store") == 1);
-  // Not even a log: a report must work on a read-only file system.
+  // Reading does not create a log either, because a report must work on a read-only file system.
   for (const auto& entry : fs::directory_iterator(dir / "store" / "reports" / "latest")) {
     CHECK_FALSE(entry.path().filename().string().starts_with("LOG"));
   }

@@ -182,7 +182,7 @@ TEST_CASE("a replaced snapshot keeps its findings and loses the fields of the la
   Snapshot without_body = look(20, "second", "");
   Snapshot with_body = look(30, "third", "the page");
   const Snapshot latest = look(40, "fourth", "");
-  // Drift compares with the first reading.
+  // Content drift is measured against the first reading.
   CHECK(store->snapshot_at(link.entry.id, sample_time(10)) == first);
   for (Snapshot* replaced : {&without_body, &with_body}) {
     replaced->main_text = {};
@@ -232,7 +232,7 @@ TEST_CASE("a body is stored once per digest and never under a wrong one") {
   CheckedLink wrong = sample_link(5);
   wrong.record.snapshot.body_digest = content_digest("something else");
   CHECK_THROWS_AS(store->put_link(run, wrong, body), std::logic_error);
-  CHECK_FALSE(store->link(wrong.entry.id).has_value());  // all or nothing
+  CHECK_FALSE(store->link(wrong.entry.id).has_value());  // all or nothing is stored
 }
 
 TEST_CASE("bodies with any bytes survive the store") {
@@ -245,7 +245,7 @@ TEST_CASE("bodies with any bytes survive the store") {
     CheckedLink link = sample_link(1);
     link.record.snapshot.body_digest = content_digest(body);
     store->put_link(run, link, body);
-    store->publish();  // moves it to a blob file
+    store->publish();  // moves the body to a blob file
     CHECK(store->body(content_digest(body)) == body);
   }
   CHECK(Store::open_for_reading(dir / "store")->body(content_digest(body)) == body);
@@ -331,7 +331,7 @@ TEST_CASE("entries are joined with their link states in the order of ids") {
   for (const CheckedLink& link : links) {
     const CheckedLink expected = sample_link(link.entry.occurrences.at(0).line - 1);
     CHECK(link.record.id == expected.entry.id);
-    CHECK(link.record.url == expected.record.url);  // of an unfetched one: its href without the fragment
+    CHECK(link.record.url == expected.record.url);  // for a link that was not fetched: the href without the fragment
     CHECK(link.entry.finished == (link.record == expected.record));
   }
   std::size_t visited = 0;

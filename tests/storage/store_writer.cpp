@@ -41,7 +41,7 @@ void write_links(const char* path, Number first, Number count) {
   for (;;) pause();
 }
 
-// Everything but forgotten links is there in the order of numbers.
+// All links except forgotten ones exist, in the order of their numbers.
 void write_more(Store& store, const Run& run, Number number) {
   store.put_link(run, sample_link(number), sample_body(number));
   say("", number);

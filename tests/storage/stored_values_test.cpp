@@ -62,7 +62,7 @@ TEST_CASE("headings of occurrences are stored once and old occurrences are main 
   CHECK(row.size() < 100 * 30 + 400);
   CHECK(require(decode_occurrences(row)) == many);
 
-  // Fields 6 (url), 8 (element) and 10 (heading) of an Occurrence, and what is behind them.
+  // The fields 6 (url), 8 (element) and 10 (heading) of an Occurrence, and their successors.
   const auto decode = [](const std::string& more) {
     const std::string url = "https://a.test/";
     const std::string one = std::string("\x32") + static_cast<char>(url.size()) + url + "\x40\x01\x52\x05Tools" + more;
@@ -85,7 +85,7 @@ TEST_CASE("Non-UTF-8 bytes survive") {
   CHECK(require(decode_snapshot(encode_snapshot(snapshot))) == snapshot);
 }
 
-// The next look at a link, that found the same.
+// Returns the next check of a link, with the same result.
 CheckedLink checked_again(CheckedLink link, std::int64_t seconds) {
   Snapshot& snapshot = link.record.snapshot;
   snapshot.fetched_at = sample_time(seconds);
@@ -123,7 +123,7 @@ TEST_CASE("an unchanged check adds no history row and is still reported") {
       CHECK(store->checked_link(run, id) == last);
     }
     const std::vector<Snapshot> looks = store->history(id, 100);
-    REQUIRE(looks.size() == 33);  // the last 32, and the first
+    REQUIRE(looks.size() == 33);  // the last 32 and the first
     CHECK(looks.front() == last.record.snapshot);
     CHECK(looks[1].fetched_at == sample_time(39 * 86'400));
     CHECK(looks[1].metadata == first.record.snapshot.metadata);
@@ -132,7 +132,7 @@ TEST_CASE("an unchanged check adds no history row and is still reported") {
     CHECK(store->history(id, 3).size() == 3);
   }
   CHECK(history_rows(dir / "store", id) == 1);
-  // Whatever differs is a row of its own.
+  // Any difference creates a new row.
   last.record.snapshot.metadata.title = {"Another title", "title", 0.5};
   last.record.snapshot.fetched_at = sample_time(41 * 86'400);
   {
@@ -214,7 +214,7 @@ TEST_CASE("the row of a link has only the excerpt of its latest snapshot") {
     CHECK(alone->last_check.health == record.snapshot.verdict.health);
     CHECK(alone->excerpt == make_excerpt(record.snapshot));
     CHECK(alone->has_vantages == !record.vantages.empty());
-    // A program that does not know it keeps that of an earlier look: here of the second 1.
+    // An older program keeps the unknown field of an earlier check, here with the time 1 s.
     const std::string earlier("\x72\x02\x08\x01", 4);
     CHECK_FALSE(require(decode_link(row + earlier, record.id)).excerpt);
     CHECK_FALSE(require(decode_excerpt(row + earlier)));
@@ -241,7 +241,7 @@ TEST_CASE("the first occurrence is read without the others") {
 }
 
 TEST_CASE("the first occurrence in a row of another program is read as in the whole row") {
-  // Fields that this version does not know between occurrences, notes that are not packed, a role that is 0.
+  // Unknown fields between occurrences, notes that are not packed, and a role of 0.
   const std::string first("\x0a\x04\x10\x01\x40\x01", 6), second("\x0a\x04\x10\x02\x40\x01", 6);
   const std::string unknown("\x7a\x01x", 3);
   const std::string with_notes("\x0a\x09\x40\x01\x68\x01\x68\x02\x6a\x01\x03", 11);
@@ -285,7 +285,7 @@ TEST_CASE("the first reading of a page is a history row") {
   const Run run = store->begin_run("identity", {}, sample_time(0));
   store->put_link(run, link, {});
   const Timestamp written = link.record.snapshot.fetched_at;
-  // A later look that found the same: its time is that of no row.
+  // The time of a later check with the same result is in no row.
   link.record.snapshot.fetched_at = sample_time(86'400);
   link.record.first_reading_at = sample_time(86'400);
   store->put_link(run, link, {});
@@ -359,7 +359,7 @@ TEST_CASE("a link state keeps the snapshots of its vantage points and the time o
   CHECK(read == record);
   record.snapshot.vantage = "home";
   record.snapshot.fetched_at += std::chrono::hours(1);
-  CHECK(encode_link(rows.link, record).history);  // a look from elsewhere is told of by a row of its own
+  CHECK(encode_link(rows.link, record).history);  // a check of another vantage point has its own row
 }
 
 TEST_CASE("an unchanged link is written in few bytes") {
@@ -419,7 +419,7 @@ void decode_damaged(const std::string& value, std::mt19937& random, Decode decod
   for (std::size_t count = 1 + below(4); count > 0; --count)
     damaged[below(damaged.size())] = static_cast<char>(random());
   if (below(3) == 0) damaged.resize(1 + below(damaged.size()));
-  decode(damaged);  // an Error or a value: no exception, no crash
+  decode(damaged);  // returns an Error or a value, without an exception or a crash
   decode(damaged.substr(0, 1) + damaged);
 }
 

@@ -28,7 +28,7 @@ bool mentions(const Verification& found, std::string_view words) {
                              [words](const std::string& line) { return line.find(words) != std::string::npos; });
 }
 
-// Erases a row behind the store's back, or gives it another value, and publishes that.
+// Erases or replaces a row without the knowledge of the store, and publishes the result.
 void replace_row(const fs::path& path, Family family, std::string_view key, std::optional<std::string_view> value) {
   {
     const auto rows = KeyValueStore::open_for_writing(path, path / "db");
@@ -145,7 +145,7 @@ TEST_CASE("a link with lost history keeps the state of its row however it is rea
   }
 }
 
-// Gives link 1 two looks with a page each, and publishes; `older` and `newer` are their digests.
+// Adds two checks of link 1 with different pages and publishes them. `older` and `newer` are the digests of the pages.
 void make_two_checks(const fs::path& path) {
   const auto store = Store::open(path);
   const Run run = store->begin_run("identity", {"list.md"}, sample_time(0));
@@ -229,7 +229,7 @@ TEST_CASE("a page in a damaged blob file is named and a backup restores it") {
   const Verification found = verified(dir / "store");
   CHECK(mentions(found, "its page "));
   CHECK(mentions(found, " cannot be read: "));
-  CHECK(found.links == 10);  // all else is looked at
+  CHECK(found.links == 10);  // the remaining links are verified
   CHECK(Store::restore(dir / "copies", dir / "store").replaced_database == "damaged-1");
   Store::open(dir / "store")->publish();
   CHECK(verified(dir / "store").problem_count == 0);
@@ -351,7 +351,7 @@ TEST_CASE("a backup folder is private and a restored store can use it") {
   CHECK(Store::restore(dir / "copies", dir / "store").backup == 2);
 }
 
-// Flips a byte in the middle of every file below the folder that has the ending.
+// Flips a byte in the middle of every file below the folder with this extension.
 void damage(const fs::path& folder, const std::string& ending) {
   for (const auto& file : fs::recursive_directory_iterator(folder)) {
     if (!file.is_regular_file() || !file.path().filename().string().ends_with(ending)) continue;

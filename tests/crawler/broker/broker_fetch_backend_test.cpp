@@ -50,7 +50,7 @@ AnalyzedPage next_page(BrokerFetchBackend& backend) {
   throw std::runtime_error("no page came");
 }
 
-// work() on a thread, until the end of the object.
+// Runs work() on a thread. The destructor ends it.
 class WorkerThread {
  public:
   explicit WorkerThread(const WorkerOptions& options) : thread_([this, options] { work(options, clock_, stop_); }) {}
@@ -88,7 +88,7 @@ void check_worker(const BrokerAddress& address) {
   out.publish(queues::leases, encode_lease({"run", 0, 1, {}}));
   CHECK(out.confirm().empty());
 
-  const WorkerThread worker({.broker = address, .crawl = {}});  // which does not ask private addresses
+  const WorkerThread worker({.broker = address, .crawl = {}});  // this worker may not connect to private addresses
   std::optional<std::string> dead_letter;
   std::optional<FoundPage> page;
   while (!dead_letter || !page) {
@@ -107,7 +107,7 @@ void check_worker(const BrokerAddress& address) {
   for (const std::string& queue : {dead, queues::pages("run"), queues::links(0)}) out.remove(queue);
 }
 
-// Until the broker has put so many aside.
+// Waits until the broker has `count` dead letters.
 RunStatus status_with_dead_letters(BrokerFetchBackend& backend, const BrokerAddress& address, std::size_t count) {
   const auto end = std::chrono::steady_clock::now() + timeout;
   while (std::chrono::steady_clock::now() < end) {
@@ -118,7 +118,7 @@ RunStatus status_with_dead_letters(BrokerFetchBackend& backend, const BrokerAddr
   throw std::runtime_error("there are no dead letters");
 }
 
-// The test takes the place of a worker, and rejects what it gets.
+// Takes the place of a worker and rejects every message.
 struct RejectingWorker {
   BrokerPublisher out;
   BrokerConsumer in;
@@ -137,7 +137,7 @@ struct RejectingWorker {
   }
 };
 
-// Until the run gives out its bucket.
+// Submits two links. Waits until the run offers their bucket.
 void submit_two(BrokerFetchBackend& backend, const BrokerAddress& address) {
   backend.submit(link_request("https://me:secret@a.example/"), std::nullopt);
   backend.submit(link_request("https://b.example/"), std::nullopt);
@@ -152,7 +152,7 @@ void check_status(const BrokerAddress& address) {
   const Clock clock;
   CHECK_FALSE(read_run_status(address));
   BrokerFetchBackend backend({.broker = address, .buckets = 1, .dead_letter_wait = 1h}, clock);
-  CHECK_THROWS_AS(BrokerFetchBackend({.broker = address}, clock), BrokerError);  // two runs in a virtual host
+  CHECK_THROWS_AS(BrokerFetchBackend({.broker = address}, clock), BrokerError);  // a virtual host can have only one run
   submit_two(backend, address);
   RejectingWorker worker(address);
 
@@ -176,7 +176,7 @@ void check_status(const BrokerAddress& address) {
   CHECK(status.dead_letters[0].why.find("no worker can read it") != std::string::npos);
   CHECK_FALSE(status.dead_letters[1].fault.empty());
 
-  // Those that can be read go to a worker again, which rejects them again.
+  // A readable dead letter goes to a worker again, which rejects it again.
   CHECK(requeue_dead_letters(address) == 1);
   const BrokerConsumer::Delivery again = next_delivery(worker.in);
   CHECK(decode_requests(again.message).value().size() == 2);
@@ -204,13 +204,13 @@ void check_run(const BrokerAddress& address) {
 }
 
 enum class FaultyWorker {
-  unreadable,      // sends what nobody can read
-  readable_later,  // answers the second time
-  silent,          // acknowledges links and sends nothing
+  unreadable,      // sends unreadable messages
+  readable_later,  // responds to the second delivery
+  silent,          // acknowledges links and sends no results
 };
 
-// The links of a worker that takes them without an answer are given out again, and in the end they have no answer. One
-// that answers the second time is believed.
+// Links that a worker takes without a result are offered again, and finally have no answer. A result for the second
+// delivery is accepted.
 void check_faulty_worker(const BrokerAddress& address, FaultyWorker fault) {
   const Clock clock;
   const bool is_silent = fault == FaultyWorker::silent;

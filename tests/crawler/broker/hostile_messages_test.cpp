@@ -81,7 +81,7 @@ bool is_taken(const storage::HostState& host) {
   return is_in_lease;
 }
 
-// So many parts of a message, each without content.
+// Returns `count` parts of a message, each without content.
 std::string empty_parts(int field, std::size_t count) {
   std::string bytes(1, char{1});
   for (std::size_t i = 0; i < count; ++i) bytes.append({static_cast<char>(field << 3 | 2), char{0}});
@@ -203,7 +203,8 @@ TEST_CASE("the body from a worker must match its digest and so cannot replace th
   CHECK_FALSE(is_taken_page([](AnalyzedPage& page) { page.body = "another body"; }));
   CHECK_FALSE(is_taken_snapshot([](storage::Snapshot& seen) { seen.body_digest = "../../x"; }));
   CHECK_FALSE(is_taken_snapshot([](storage::Snapshot& seen) { seen.body_digest.clear(); }));
-  CHECK(is_taken_page([](AnalyzedPage& page) { page.body.clear(); }));  // it is elsewhere, or nobody wants it
+  CHECK(
+      is_taken_page([](AnalyzedPage& page) { page.body.clear(); }));  // the body is stored elsewhere, or is not wanted
 }
 
 TEST_CASE("hosts in messages are web origins and delay links by at most a week") {
@@ -234,7 +235,7 @@ TEST_CASE("hosts in messages are web origins and delay links by at most a week")
   std::string pages;
   append_page(pages, page, now);
   CHECK(decode_pages(pages, now).value().pages[0].snapshot.fetched_at == now);
-  // Neither the earliest nor the latest time is moved beyond what can be printed.
+  // Neither the earliest nor the latest time is moved beyond the printable range.
   CHECK(moved(Timestamp{}, -hours(1)) == Timestamp{});
   CHECK(moved(Timestamp(hours(24 * 365 * 8100)), hours(24)) < Timestamp(hours(24 * 366 * 8030)));
 }
@@ -255,7 +256,7 @@ TEST_CASE("a message with millions of empty parts is refused before it takes mem
   CHECK(decode_progress(empty_parts(9, many)).has_error());
   CHECK(decode_plan(empty_parts(12, many)).has_error());
   CHECK(decode_piece(empty_parts(3, many)).has_error());
-  // One part with as many parts of its own: cookies of a request, places of a link.
+  // A part contains many parts itself: the cookies of a request, or the occurrences of a link.
   const auto nested = [](MessageKind kind, int outer, int inner) {
     const std::string parts = empty_parts(inner, many).substr(1);
     std::string bytes{static_cast<char>(outer << 3 | 2)};

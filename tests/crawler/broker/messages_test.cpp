@@ -251,7 +251,7 @@ TEST_CASE("times in a message from a machine with another clock are converted to
   const auto wait = [&batch](Timestamp now) { return *decode_requests(batch, now).value().front()->not_before - now; };
   CHECK(wait(sent + hours(1)) == seconds(10));
   CHECK(wait(sent - hours(1)) == seconds(10));
-  CHECK(wait(sent + seconds(5)) == seconds(5));  // it was under way
+  CHECK(wait(sent + seconds(5)) == seconds(5));  // the time in transit counts
   std::string hosts;
   storage::HostState host{.origin = "https://a.example", .not_before = sent + seconds(10)};
   host.unresponsive = storage::UnresponsivePeriod{.since = sent - seconds(2), .last = sent - seconds(1)};
@@ -315,7 +315,7 @@ TEST_CASE("bytes that are no message are refused") {
   append_hosts(pages, {some_host()});
   const std::string lease = encode_lease({"run", 3, 8, {some_host()}});
   std::mt19937 random(1);
-  for (int i = 0; i < 20'000; ++i) {  // nothing is thrown, whatever is damaged
+  for (int i = 0; i < 20'000; ++i) {  // no damage makes the reader throw
     for (std::string bytes : {messages, pages, lease}) {
       for (unsigned n = random() % 4 + 1; n > 0; --n) bytes[random() % bytes.size()] = static_cast<char>(random());
       if (random() % 4 == 0) bytes.resize(random() % bytes.size());

@@ -68,7 +68,7 @@ TEST_CASE("bot walls that headers or redirects reveal need no page") {
   CHECK(sent_to("https://mp.weixin.qq.com/s/x", captcha, 302, FailureKind::redirect_loop).health == Health::blocked);
   CHECK(sent_to("https://a.example/", "https://wappass.baidu.com/static/captcha/", 200, FailureKind::none).rule ==
         "wall:baidu");
-  // Who links to the wall itself gets what the status says.
+  // If the link itself leads to the wall, the status decides.
   CHECK(classify(build({.url = captcha, .status = 200}), {}).health == Health::alive);
 }
 
@@ -78,12 +78,13 @@ TEST_CASE("a 521 is a browser challenge if a cookie or a bare script indicates o
   };
   const std::vector<Header> cookies{{"set-cookie", "__jsluid_s=1; path=/"}, {"set-cookie", "other=2"}};
   CHECK(look(521, cookies, {}).reason == "challenge");
-  CHECK(look(200, cookies, {}).health == Health::alive);  // the same service on an ordinary page
+  CHECK(look(200, cookies, {}).health == Health::alive);  // an ordinary page of the same service
   const std::string_view script = "<script>document.cookie='x';location.href=location.pathname</script>";
   const PageEvidence bare{.title = "", .html = script, .text_length = 0, .text = {}};
   CHECK(look(521, {}, bare).reason == "challenge");
   CHECK(look(521, {}, bare).health == Health::blocked);
-  CHECK(look(402, {}, bare).reason == "challenge");  // a script that sets a cookie and goes on is one anywhere
+  CHECK(look(402, {}, bare).reason ==
+        "challenge");  // on any host, a script that sets a cookie and reloads is a challenge
   CHECK(look(520, {}, {}).health == Health::unreachable);
   const PageEvidence explained{.title = "Web server is down", .html = script, .text_length = 900, .text = {}};
   CHECK(look(521, {}, explained).reason == "http_521");
@@ -99,7 +100,7 @@ TEST_CASE("long pages that quote a bot wall are not bot walls") {
   };
   CHECK(evaluated("https://a.example/", "人机验证 explained", 801) == Health::alive);
   CHECK(evaluated("https://a.example/", "", 800) == Health::blocked);
-  // The notices of WeChat are shorter still. Its other marks are those of any page.
+  // The notices of WeChat are even shorter. Its other marks occur on any page.
   const PageEvidence quoting{.title = "", .html = "<p>环境异常</p>", .text_length = 61, .text = {}};
   CHECK(classify(build({.url = "https://mp.weixin.qq.com/s/x", .status = 200}), quoting).health == Health::alive);
   CHECK(classify(build({.url = "https://a.example/", .status = 200}), small_page("", "<p>环境异常</p>")).health ==
@@ -118,7 +119,7 @@ TEST_CASE("a page is a bot wall if it asks the question and not if it only menti
   for (const std::string_view text : {"Visitors see the words verify you are human and a box to tick.",
                                       "The box says \"verify you are human\" in your colours."}) {
     CAPTURE(text);
-    CHECK(rule_of(text) == "wall:words");  // counts only where every path gets the same page
+    CHECK(rule_of(text) == "wall:words");  // counts only if every path gets the same page
   }
 }
 

@@ -149,7 +149,7 @@ TEST_CASE("a status line proves that the host is alive whatever happened to the 
   const storage::Verdict verdict = classify(cut, {});
   CHECK(verdict.health == Health::alive);
   CHECK(verdict.evidence == "HTTP 200, with a truncated body.");
-  // What was stopped half-way is not judged.
+  // An interrupted check gives no verdict.
   CHECK(classify(build({.status = 200, .failure = FailureKind::interrupted}), {}).health == Health::deferred);
 }
 

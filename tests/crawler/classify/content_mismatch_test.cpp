@@ -17,7 +17,7 @@ using parser::LinkOccurrence;
 
 namespace {
 
-// More than fifty words of one topic each, without a word of the others'.
+// More than fifty words per topic. The topics share no words.
 constexpr const char* casino =
     "Play slots, roulette and blackjack with the biggest bonus in town. Deposit today and get 200 free spins on your "
     "favourite machines. Our dealers are waiting for you at the tables day and night, with fast payouts, jackpots and "
@@ -47,7 +47,7 @@ constexpr const char* chinese_casino =
     "快来加入我们一起赢大奖吧。本站拥有正规牌照，资金安全有保障，新老玩家都有优惠，首存百分之百赠送，真人荷官在线发牌，"
     "精彩不断，输赢公平公正公开，欢迎各位老板前来体验捧场。";
 
-// With as many words as a page has that is about something.
+// Long enough to count as a page about a topic.
 const std::string long_casino = std::string(casino) + ' ' + casino + ' ' + casino;
 const std::string long_german_casino = std::string(german_casino) + ' ' + german_casino + ' ' + german_casino;
 
@@ -183,7 +183,7 @@ TEST_CASE("an entry is compared with the page that answers") {
 
 namespace {
 
-// Rows of a file with values between tabs. The first row has the names of the languages.
+// Rows of a tab-separated file. The first row has the names of the languages.
 std::vector<std::vector<std::string>> rows_of(const std::string& name) {
   std::ifstream file(std::string(LINKHERD_SOURCE_DIR) + "/tests/crawler/classify/translations/" + name);
   std::vector<std::vector<std::string>> rows;
@@ -230,9 +230,9 @@ TEST_CASE("translations are no content mismatch") {
   for (const char* url : {"https://a.herd/7", "https://a.herd/an-english-path-to-any-page"}) {
     const Compared compared = compare_translations(0, url);
     CHECK(compared.pairs > 2500);
-    CHECK(compared.contradicted * 200 < compared.pairs);  // half a percent
+    CHECK(compared.contradicted * 200 < compared.pairs);  // less than half a percent
   }
-  CHECK(compare_translations(31, "https://a.herd/7").contradicted > 250);  // pages about something else
+  CHECK(compare_translations(31, "https://a.herd/7").contradicted > 250);  // pages about another topic
 }
 
 TEST_CASE("the language of a few words is recognised by their letters") {

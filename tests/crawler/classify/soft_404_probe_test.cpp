@@ -25,13 +25,14 @@ storage::ProbeResult probe(int status, storage::PageFeatures page, std::string f
 
 struct Case {
   std::string_view requested = "https://a.example/p/old-recipe";
-  std::string_view found = {};  // where redirects led
+  std::string_view found = {};  // the final URL
   storage::PageFeatures features = {};
-  std::optional<storage::PageFeatures> features_with_url = std::nullopt;  // where the address makes a difference
+  std::optional<storage::PageFeatures> features_with_url =
+      std::nullopt;  // only if it differs from the features without the URL
   std::optional<storage::ProbeResult> probe = std::nullopt;
   std::optional<storage::PageFeatures> home = std::nullopt;
-  std::optional<double> mark = std::nullopt;     // the confidence of a rule that has seen a soft 404
-  std::optional<double> refusal = std::nullopt;  // or words of a wall
+  std::optional<double> mark = std::nullopt;     // the confidence of the rule that found a soft 404
+  std::optional<double> refusal = std::nullopt;  // or of a rule for walls
 };
 
 storage::Verdict evaluated(const Case& one) {

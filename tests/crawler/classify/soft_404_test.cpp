@@ -11,7 +11,8 @@
 using namespace linkherd;
 using namespace linkherd::crawler;
 
-TEST_CASE("all built-in patterns compile and none matches an empty page") {  // a run compiles only those that it needs
+TEST_CASE(
+    "all built-in patterns compile and none matches an empty page") {  // a run compiles only the patterns that it needs
   for (const PageRule& rule : RuleSet::built_in().rules()) {
     if (rule.pattern == nullptr) continue;
     CAPTURE(rule.mark);

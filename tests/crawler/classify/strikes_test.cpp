@@ -292,7 +292,7 @@ TEST_CASE("a host has its own strikes and its links die with the last one") {
   REQUIRE(is_struck_out(unresponsive, policy));
   CHECK_FALSE(is_struck_out(unresponsive, {.strikes = 0}));
 
-  // Tried for the first time, and dead all the same.
+  // This link is dead after its first check, because its host was unresponsive in earlier runs.
   const auto tried = update_record(std::nullopt, {}, "https://a.example/", seen(Health::unreachable, 2 * day), policy,
                                    {.struck_out = &unresponsive});
   CHECK(tried.strikes == 1);
@@ -319,7 +319,7 @@ TEST_CASE("a link is suspect until vantage points that disagree come to agree") 
         Row{"ci", Health::dead, 2h, Health::suspect}, Row{"ci", Health::blocked, 3h, Health::blocked},
         Row{"ci", Health::dead, 4h, Health::suspect}, Row{"home", Health::dead, 5h, Health::dead},
         Row{"home", Health::insecure, 6h, Health::suspect}, Row{"ci", Health::alive, 7h, Health::alive},
-        Row{"ci", Health::dead, 32 * day, Health::dead}}) {  // the other look is too old
+        Row{"ci", Health::dead, 32 * day, Health::dead}}) {  // the check of the other vantage point is too old
     CAPTURE(row.after.count());
     storage::Snapshot check = seen(row.health, row.after);
     check.vantage = row.vantage;
@@ -354,7 +354,7 @@ TEST_CASE("a link recently found alive here is not rechecked and a newly moved o
   const Timestamp then = start + day;
   CHECK_FALSE(is_due(record, "", then + 19h, 20h));
   CHECK(is_due(record, "", then + 20h, 20h));
-  CHECK(is_due(record, "", then - 1s, 20h));  // by a clock that went back
+  CHECK(is_due(record, "", then - 1s, 20h));  // the clock was set back
   CHECK(is_due(record, "home", then + 1h, 20h));
   CHECK(is_due(record, "", then, 0s));
   for (const Health health : {Health::dead, Health::suspect, Health::insecure, Health::unreachable, Health::blocked,
@@ -366,6 +366,6 @@ TEST_CASE("a link recently found alive here is not rechecked and a newly moved o
   record.moved_at = then - 19h;
   CHECK_FALSE(is_due(record, "", then + 4h, 20h));
   CHECK(is_due(record, "", then + 5h, 20h));
-  record.moved_at = then - 20h;  // it has stayed so
+  record.moved_at = then - 20h;  // it has not moved since
   CHECK_FALSE(is_due(record, "", then + 19h, 20h));
 }

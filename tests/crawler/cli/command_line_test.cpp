@@ -366,7 +366,7 @@ TEST_CASE("every option in the table of groups exists and is listed once") {
                                       }),
                   name);
   }
-  CLI::App* const check = commands.front().app;  // `check` has no option beside the table
+  CLI::App* const check = commands.front().app;  // all options of `check` are in the table
   CHECK(options_in(*check, option_group_names().front()).empty());
 }
 
@@ -377,7 +377,7 @@ TEST_CASE("the examples of every command can be parsed") {
     for (const CommandExample& example : examples_of(full_name(*command.app))) {
       CAPTURE(example.line);
       CLI::App app;
-      const std::vector<Command> commands = add_commands(app);  // owns what the options are parsed into
+      const std::vector<Command> commands = add_commands(app);  // owns the targets of the parsed options
       const std::string arguments = example.line.substr(0, example.line.find(" > "));  // a shell's
       CHECK_NOTHROW(app.parse(arguments.substr(arguments.find(' ') + 1), false));
       CHECK(full_name(chosen_command(app)) == full_name(*command.app));
@@ -389,7 +389,7 @@ TEST_CASE("the examples of every command can be parsed") {
 
 TEST_CASE("help describes values and limits of options in words") {
   const std::string all = run({"check", "--help-all"}).out;
-  const std::string flowing = linkherd::parser::collapse_spaces(all);  // wherever the lines end
+  const std::string flowing = linkherd::parser::collapse_spaces(all);  // ignores line breaks
   CHECK(has(flowing, "[listed, respect, ignore; default: listed]"));
   CHECK(has(flowing, "[1 to 100; default: 3]"));
   CHECK(has(flowing, "[not with --audit, --changes-only, --only]"));
@@ -491,7 +491,7 @@ TEST_CASE("linkherd.toml has settings per host and an error names the line and t
       "linkherd.toml",
       "[hosts.\"zhihu.com\"]\nhost_concurrency = 2\nhost_request_interval = \"1s\"\n[hosts.\"b\u00fccher.de\"]\n"
       "host_concurrency = 1\n");
-  CHECK(run({"check", "--no-store", "prose.md"}).code == 0);  // read, and then there is no link
+  CHECK(run({"check", "--no-store", "prose.md"}).code == 0);  // the file is read and has no links
   CHECK(run({"links", "prose.md"}).code != 3);
   struct Row {
     const char* text;

@@ -18,7 +18,7 @@ using namespace linkherd::crawler;
 
 namespace {
 
-// The user's own settings, as long as it lives.
+// Sets the user's own configuration until it is destroyed.
 class UsersSettings {
  public:
   explicit UsersSettings(const std::string& text) {
@@ -51,8 +51,8 @@ std::set<std::string> settable_by_discovered_files() {
 }  // namespace
 
 TEST_CASE("every option declares whether the linkherd.toml of a clone may set it") {
-  // Each line is a decision. No path, program, address or secret; nothing that rewrites links, and nothing that makes a
-  // run less safe or less polite belongs here.
+  // Every line is a deliberate decision. The list must not contain paths, programs, addresses or secrets. It must not
+  // contain options that rewrite links, or that make a run less safe or less polite.
   const std::set<std::string> decided{"check --accepted",
                                       "check --cert-days",
                                       "check --color",
@@ -127,8 +127,9 @@ TEST_CASE("every option declares whether the linkherd.toml of a clone may set it
                                       "url --format",
                                       "store verify --format"};
   std::set<std::string> settable = settable_by_discovered_files();
-  std::erase_if(settable, [](const std::string& option) { return option.ends_with(" --verbose"); });  // of all commands
-  // What these let be set is what they check with.
+  std::erase_if(settable,
+                [](const std::string& option) { return option.ends_with(" --verbose"); });  // every command has it
+  // These commands accept the options that they pass to a check.
   const std::set<std::string> parts_of_check{"broker collect", "broker plan", "broker worker", "fix"};
   std::erase_if(settable, [&](const std::string& option) {
     const std::size_t end = option.find(" --");
@@ -185,7 +186,7 @@ TEST_CASE("a discovered linkherd.toml can set nothing harmful") {
   }
   CHECK(linkherd::tests::read_file(here.folder / "precious") == "mine");
   CHECK_FALSE(std::filesystem::exists(here.folder / "store"));
-  // Who names the file says that it is trusted.
+  // A file named on the command line is trusted.
   here.folder.write("docs/linkherd.toml", "output = \"../precious\"\n");
   CHECK(run({"check", "--no-store", "--config", "linkherd.toml", "list.md"}).code == 0);
   CHECK(linkherd::tests::read_file(here.folder / "precious") != "mine");
@@ -250,7 +251,7 @@ TEST_CASE("the user's file may set anything and later files and the command line
   CHECK(users.starts_with("{"));
   CHECK(excluded(users, "a.cn"));
   CHECK(excluded(users, "b.cn"));
-  here.folder.write("linkherd.toml", "exclude = \"c.cn\"\n");  // in the place of the user's list
+  here.folder.write("linkherd.toml", "exclude = \"c.cn\"\n");  // replaces the user's list
   const std::string discovered = report({});
   CHECK_FALSE(excluded(discovered, "a.cn"));
   CHECK(excluded(discovered, "c.cn"));
@@ -392,7 +393,8 @@ TEST_CASE("the configuration of a repository is found from any folder inside it"
   CHECK(has(found.err, "reading settings from ../../linkherd.toml"));
   here.folder.write("repository/linkherd.toml", "output = \"x\"\n");
   CHECK(has(run({"check", "list.md"}).err, "../../linkherd.toml:1: output cannot be set"));
-  here.folder.write("repository/docs/deep/linkherd.toml", "include_verbatim = false\n");  // the nearer one alone
+  here.folder.write("repository/docs/deep/linkherd.toml",
+                    "include_verbatim = false\n");  // only the nearest file is used
   CHECK_FALSE(has(run({"links", "list.md"}).out, "code.cn"));
   std::filesystem::remove("linkherd.toml");
   here.folder.write("repository/linkherd.toml", "");
@@ -406,7 +408,7 @@ TEST_CASE("host settings of all files are merged and the later file wins for eac
   const UsersSettings own("[hosts.\"a.cn\"]\nhost_concurrency = 0\n");
   here.folder.write("linkherd.toml", "[hosts.\"b.cn\"]\nhost_concurrency = 2\n");
   const Outcome outcome = run({"check", "--no-store", "list.md"});
-  CHECK(outcome.code == 3);  // the user's is read too
+  CHECK(outcome.code == 3);  // the user's file is read as well
   CHECK(has(outcome.err, own.file() + ":"));
 }
 
@@ -463,7 +465,7 @@ TEST_CASE("linkherd.toml can add page rules and errors name their line") {
   CHECK(has(shown.out, "\"id\":\"wall:cloudflare\""));
   const std::size_t own = shown.out.find("\"id\":\"soft_404:forum\"");
   CHECK(own != std::string::npos);
-  CHECK(shown.out.find("\"id\":\"wall:", own) == std::string::npos);  // after all that are built in
+  CHECK(shown.out.find("\"id\":\"wall:", own) == std::string::npos);  // the user's rules come after all built-in ones
   CHECK(has(run({"rules"}).out, "(your own)"));
 
   struct Row {
@@ -511,7 +513,7 @@ TEST_CASE("linkherd.toml can add site APIs and errors name their line") {
   const std::size_t zhihu = shown.out.find("\"id\":\"site_api:zhihu_article\"");
   REQUIRE(own != std::string::npos);
   REQUIRE(zhihu != std::string::npos);
-  CHECK(own < zhihu);  // asked instead of what is built in
+  CHECK(own < zhihu);  // used instead of the built-in one
   CHECK(has(run({"rules"}).out, "https://forum.cn/api/{1}  (your own)"));
   CHECK(has(run({"rules", "--format", "json"}).out, "https://www.zhihu.com/tardis/zm/art/{1}"));
 

@@ -15,7 +15,7 @@ using linkherd::tests::read_file;
 
 namespace {
 
-// One link to a file that does not exist.
+// A list with one link to a file that does not exist.
 struct BrokenList {
   TempCurrentFolder here;
 

@@ -18,7 +18,7 @@ struct Outcome {
   std::string err;
 };
 
-// The person who runs the tests may have a user configuration, which must not apply.
+// A user configuration on this machine must not affect the tests.
 inline const int no_settings = setenv("XDG_CONFIG_HOME", "/nowhere", 1);
 
 inline Outcome run(std::vector<std::string> arguments, const std::string& input = {}) {

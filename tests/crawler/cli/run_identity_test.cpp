@@ -20,13 +20,13 @@ std::string identity(const Words& words) {
   CLI::App app;
   CheckOptions options;
   add_check_options(app, options);
-  Words reversed(words.rbegin(), words.rend());  // as CLI11 wants them
+  Words reversed(words.rbegin(), words.rend());  // CLI11 takes arguments in reverse order
   app.parse(reversed);
   read_ignore_files(options.selection);
   return configuration_of(options);
 }
 
-// Another value than the default for each option that counts.
+// Returns a value that differs from the default for each option that is part of the identity.
 std::map<std::string, Words> other_values(const TempCurrentFolder& here) {
   const std::string cookies = here.folder.write("cookies", "a.cn\tFALSE\t/\tFALSE\t0\tname\tvalue\n").string();
   return {
@@ -101,7 +101,7 @@ std::map<std::string, Words> other_values(const TempCurrentFolder& here) {
       {"--site-apis", {"--site-apis", "off"}}};
 }
 
-// These change how fast a run is, when it ends, what is shown of it and where it is kept, but no verdict.
+// These options change the speed, the end, the output or the storage of a run, but no verdict.
 const std::set<std::string>& without_consequence() {
   static const std::set<std::string> names{"--accepted",
                                            "--all",

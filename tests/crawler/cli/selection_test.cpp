@@ -10,7 +10,7 @@ using namespace linkherd::crawler;
 
 namespace {
 
-// `check` over lists whose links are all judged without a request.
+// Runs `check` on documents whose links are all decided without a request.
 Outcome check(std::vector<std::string> more) {
   std::vector<std::string> words{"check", "--no-store", "--format", "jsonl"};
   words.insert(words.end(), more.begin(), more.end());
@@ -177,7 +177,7 @@ TEST_CASE("an unusable pattern exits with 3 and one line that names its location
   CHECK(outcome.code == 3);
   CHECK(has(outcome.err, ".lycheeignore:2"));
   std::filesystem::remove(here.folder.path() / ".lycheeignore");
-  std::filesystem::create_symlink(".lycheeignore", here.folder.path() / ".lycheeignore");  // leads to itself
+  std::filesystem::create_symlink(".lycheeignore", here.folder.path() / ".lycheeignore");  // a link to itself
   const Outcome unreadable = check({"list.md"});
   CHECK(unreadable.code == 3);
   CHECK(has(unreadable.err, ".lycheeignore"));

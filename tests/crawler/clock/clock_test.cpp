@@ -67,10 +67,10 @@ TEST_CASE("suspended time is distinguished from time on a busy machine") {
   CHECK(after.awake - busy.awake < 2s);
   CHECK(was_asleep(busy, after));
   CHECK(was_asleep(busy, run_for(20s, 250ms)));
-  CHECK_FALSE(was_asleep(busy, run_for(200s, 250ms)));  // it had time enough
+  CHECK_FALSE(was_asleep(busy, run_for(200s, 250ms)));  // the process had enough CPU time
   CHECK_FALSE(was_asleep(after, run_for(1s, 250ms)));
   const AwakeTime::Moment before = run_for(1s, 250ms);
-  const AwakeTime::Moment at_work = time.sample(now += 10s, 4s);  // on one long piece of work, on a busy machine
+  const AwakeTime::Moment at_work = time.sample(now += 10s, 4s);  // one long task on a busy machine
   CHECK(at_work.awake - before.awake == 10s);
   CHECK_FALSE(was_asleep(before, at_work));
 }

@@ -37,11 +37,11 @@ TEST_CASE("a full or closed queue leaves the item with its owner") {
   CHECK_FALSE(queue.push(second));
   CHECK_FALSE(queue.try_push(second));
   REQUIRE(second != nullptr);
-  const auto inside = queue.pop();  // what was inside can still be taken out
+  const auto inside = queue.pop();  // queued items can still be taken
   REQUIRE(inside.has_value());
   CHECK(**inside == 1);
   CHECK_FALSE(queue.pop().has_value());
-  CHECK_FALSE(queue.pop_for(1h).has_value());  // at once: nothing can come any more
+  CHECK_FALSE(queue.pop_for(1h).has_value());  // returns at once, because nothing can arrive
 }
 
 TEST_CASE("a batch push adds as many items as fit") {

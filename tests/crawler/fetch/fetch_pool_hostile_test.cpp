@@ -61,7 +61,7 @@ TEST_CASE("answers that are not complete HTTP get the matching failure") {
                               {"/empty", 0, FailureKind::bad_response},
                               {"/silent", 0, FailureKind::timeout},
                               {"/reset", 0, FailureKind::connection_reset},
-                              // The host lives once there is a status line, whatever follows.
+                              // A status line proves that the host is alive, regardless of the rest.
                               {"/many-headers", 200, FailureKind::none},
                               {"/long-header", 200, FailureKind::none},
                               {"/longer-header", 200, FailureKind::none},
@@ -107,7 +107,7 @@ TEST_CASE("complete headers prove that the host is alive whatever happens to the
     CHECK(result.answer.status == 200);
     CHECK(result.answer.failure == FailureKind::none);
     if (std::string_view(row.path) != "/reset")
-      CHECK(result.answer.body.size() == row.bytes);  // a reset may overtake the bytes
+      CHECK(result.answer.body.size() == row.bytes);  // the reset may arrive before the bytes
     CHECK(result.answer.is_body_complete == row.complete);
     CHECK(result.answer.is_body_wanted == row.wanted);
     CHECK(result.answer.lease.bytes() == result.answer.body.size());
@@ -118,7 +118,7 @@ TEST_CASE("a compressed body is decoded exactly once") {
   SmallInternet internet;
   std::string packed(100'000, '\0');
   z_stream stream{};
-  std::string text = "<p>";  // long even when it is coded: short pages are decoded where their redirects are read
+  std::string text = "<p>";  // long even if compressed, because short pages are decoded at once to find their redirects
   std::minstd_rand random(1);
   while (text.size() < 10'000) text += static_cast<char>('a' + random() % 26);
   deflateInit2(&stream, 9, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
@@ -190,7 +190,7 @@ TEST_CASE("failed connections get the matching failure") {
   internet.dns("refused.test", dns_addresses({"127.0.0.1"}));
   FetchPoolFixture fixture(internet);
   fixture.options.retry.max_retries = 0;
-  fixture.options.connect_to = {"*:80:127.0.0.1:9"};  // discard: nothing listens there
+  fixture.options.connect_to = {"*:80:127.0.0.1:9"};  // port 9 (discard): nothing listens there
   const FetchResult refused = fixture.fetch("http://refused.test/");
   CHECK(refused.answer.failure == FailureKind::connection_refused);
   CHECK(refused.answer.detail.find("127.0.0.1") != std::string::npos);
@@ -224,8 +224,7 @@ TEST_CASE("a private address is allowed if the user names it but not if a link d
   CHECK(fixture.fetch("http://10.0.0.1/").answer.failure == FailureKind::private_address);
 }
 
-// Under a sanitizer the run-time checks themselves need descriptors (they probe memory through a pipe), so there this
-// proves nothing.
+// Under a sanitizer this test proves nothing, because the sanitizer needs descriptors to probe memory through a pipe.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool checks_need_descriptors = true;
 #else

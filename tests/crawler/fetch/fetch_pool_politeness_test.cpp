@@ -23,7 +23,7 @@ TEST_CASE("a host that is down gets few requests and its other links are deferre
   internet.host("well.test").default_page(html_page("well"));
   FetchPoolFixture fixture(internet);
   fixture.options.connect_to.insert(fixture.options.connect_to.begin(),
-                                    "down.test:80:127.0.0.1:9");  // nobody listens there
+                                    "down.test:80:127.0.0.1:9");  // nothing listens there
   for (int i = 0; i < 100; ++i) fixture.pool().submit(request_for("http://down.test/" + std::to_string(i)));
   for (int i = 0; i < 10; ++i) fixture.pool().submit(request_for("http://well.test/" + std::to_string(i)));
   const std::vector<FetchResult> results = fixture.take(110);

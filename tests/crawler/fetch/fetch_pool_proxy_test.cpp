@@ -11,7 +11,7 @@ namespace linkherd::tests {
 
 namespace {
 
-// A proxy that notes what it is asked, and answers all of it in the same way.
+// A proxy that records requests and gives all of them the same response.
 class NotingProxy {
  public:
   explicit NotingProxy(std::string answer)
@@ -142,7 +142,7 @@ TEST_CASE("proxies of the environment are used on request") {
   setenv("no_proxy", "other.test, .plain.test,inside.test", 1);
   FetchPoolFixture fixture(internet);
   fixture.options.proxies = crawler::read_proxies_from_environment().value();
-  for (std::string& rule : fixture.options.connect_to) rule.replace(0, 1, "plain.test");  // which was "*"
+  for (std::string& rule : fixture.options.connect_to) rule.replace(0, 1, "plain.test");  // was "*"
   fixture.options.retry.max_retries = 0;
   CHECK(fixture.fetch("http://known.test/a").answer.status == 200);
   CHECK(fixture.fetch("https://known.test/b").answer.failure == FailureKind::proxy_refused);
@@ -151,7 +151,7 @@ TEST_CASE("proxies of the environment are used on request") {
   CHECK(https.requests().size() == 1);
   CHECK(http.requests()[0].find("Proxy-Authorization") == std::string::npos);
   CHECK(https.requests()[0].find("Proxy-Authorization: Basic bWU6c2VjcmV0") != std::string::npos);
-  // Who is asked directly must not be in a private network.
+  // Without a proxy, a host in a private network is not contacted.
   FetchPoolFixture careful(internet);
   careful.options.proxies = fixture.options.proxies;
   careful.options.allow_private = false;

@@ -47,7 +47,7 @@ TEST_CASE("robots rules are kept between runs for a day with the other host stat
   CHECK(fixture.fetch("http://rules.test/a").answer.status == 200);
   CHECK(fixture.fetch("http://broken.test/a").answer.failure == FailureKind::robots_disallowed);
   std::vector<storage::HostState> states = fixture.pool().host_states();
-  REQUIRE(states.size() == 1);  // an error is asked about again
+  REQUIRE(states.size() == 1);  // robots.txt is requested again after an error
   CHECK(states[0].origin == "http://rules.test");
   CHECK(states[0].robots == "User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n");
   internet.clear_requests();
@@ -124,7 +124,8 @@ TEST_CASE("a robots.txt redirect to a failing host leaves the rules unknown") {
       CHECK(result.answer.failure == (listed ? FailureKind::none : FailureKind::robots_disallowed));
       CHECK(result.answer.status == (listed ? 200 : 0));
     }
-    for (const storage::HostState& state : fixture.pool().host_states()) CHECK_FALSE(state.robots_at);  // asked again
+    for (const storage::HostState& state : fixture.pool().host_states())
+      CHECK_FALSE(state.robots_at);  // robots.txt was requested again
   }
 }
 

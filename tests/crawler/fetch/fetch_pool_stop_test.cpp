@@ -14,7 +14,7 @@ namespace linkherd::tests {
 
 namespace {
 
-// Hosts of every kind: quick, slow, silent, redirecting to one another, not resolving, bad certificates.
+// Creates hosts of every kind: quick, slow, silent, redirecting to each other, unknown to DNS, with bad certificates.
 std::vector<std::string> mixed_links(SmallInternet& internet, int hosts) {
   std::vector<std::string> links;
   for (int i = 0; i < hosts; ++i) {
@@ -79,7 +79,7 @@ TEST_CASE("a stop under load ends every link exactly once and within the grace t
   fixture.options.max_concurrency = 40;
   fixture.options.shutdown_grace = std::chrono::milliseconds(300);
   fixture.options.timeout =
-      std::chrono::seconds(60);  // beyond the limit below: only the grace time ends silent requests
+      std::chrono::seconds(60);  // longer than the limit below, so that only the grace period ends silent requests
   for (const std::string& url : links) fixture.pool().submit(request_for(url));
   REQUIRE(internet.wait_for_requests(30, std::chrono::seconds(60)));
   const auto stopped = std::chrono::steady_clock::now();
@@ -119,7 +119,7 @@ TEST_CASE("requests in flight may finish within the grace time") {
       CHECK(result.answer.status == 200);
       CHECK(result.answer.failure == FailureKind::none);
     } else {
-      CHECK(result.answer.failure == FailureKind::outage);  // its next hop was not begun
+      CHECK(result.answer.failure == FailureKind::outage);  // the next hop was not started
       CHECK(result.redirects.size() == 1);
     }
   }

@@ -171,7 +171,7 @@ TEST_CASE("a long Retry-After ends the link with its answer and defers the other
   CHECK(refused >= 1);
   CHECK(refused + deferred == 20);
   CHECK(internet.requests("closed.test").size() == static_cast<std::size_t>(refused));
-  // The deadline goes from run to run, and so does its effect.
+  // The store carries the deadline to later runs, where it has the same effect.
   const std::vector<storage::HostState> states = fixture.pool().host_states();
   const auto closed = std::ranges::find(states, "http://closed.test", &storage::HostState::origin);
   REQUIRE(closed != states.end());
@@ -206,7 +206,7 @@ TEST_CASE("connections to a host are reused but a confirmation opens a new one")
   CHECK(fixture.take(10).size() == 10);
   std::set<std::uint64_t> connections;
   for (const ReceivedRequest& seen : internet.requests()) connections.insert(seen.connection);
-  CHECK(connections.size() <= 2);  // the first may have ended before the others had been submitted
+  CHECK(connections.size() <= 2);  // the first request may have ended before the others were submitted
   CHECK(fixture.fetch(request_for("http://example.com/again", {}, true)).answer.status == 200);
   CHECK_FALSE(connections.contains(internet.requests().back().connection));
 }
@@ -261,7 +261,8 @@ TEST_CASE("new fetches wait while the body budget is used up") {
   for (int i = 0; i < 20; ++i) fixture.pool().submit(request_for("http://h" + std::to_string(i) + ".test/"));
   std::vector<FetchResult> held = fixture.take(2);
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  CHECK(internet.requests().size() <= 4);  // two that fill it, and at most two that had been admitted before
+  CHECK(internet.requests().size() <=
+        4);  // two requests that fill the limit, and at most two that were admitted before
   held.clear();
   std::size_t rest = 0;
   while (rest < 18 && !fixture.take(1).empty()) ++rest;

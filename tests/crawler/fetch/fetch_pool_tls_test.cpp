@@ -60,7 +60,7 @@ TEST_CASE("a bad certificate is named and one request is made without verificati
 
 namespace {
 
-// Asks every client for a certificate, and counts those that it is shown.
+// Requests a certificate from every client and counts the received ones.
 class AskingServer {
  public:
   AskingServer(TestAuthority& authority, const std::string& ca_file, std::string location)

@@ -16,11 +16,11 @@ TEST_CASE("a stalled request frees its slot and takes one again when it moves") 
   CHECK(claim.take());
   CHECK_FALSE(claim.take());
   CHECK(claim.stall());
-  CHECK_FALSE(claim.stall());  // no room for a second
+  CHECK_FALSE(claim.stall());  // the limit of stalled transfers is reached
   CHECK(claim.held() == 1);
   CHECK(claim.take());
   claim.resume();
-  CHECK(claim.held() == 3);  // one too many, until one ends
+  CHECK(claim.held() == 3);  // one above the limit, until one ends
   CHECK_FALSE(claim.take());
   claim.give_back();
   CHECK_FALSE(claim.take());
@@ -53,7 +53,7 @@ TEST_CASE("unresponsive hosts do not delay other hosts" * doctest::test_suite("t
     internet.host(name).default_page(html_page("x"));
     fixture.pool().submit(request_for("http://" + name + "/"));
   }
-  // Without a budget of their own three rounds of silence, ten seconds each, would come first.
+  // Without a separate limit for stalled transfers, three rounds of ten seconds each would precede the other links.
   const auto started = std::chrono::steady_clock::now();
   int alive = 0;
   for (const FetchResult& result : fixture.take(lively)) alive += result.answer.status == 200 ? 1 : 0;
@@ -66,7 +66,7 @@ TEST_CASE("a reused connection that dies is no evidence against the host") {
   const RawServer server([](ServerConnection& client) {
     client.read_request();
     client.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1\r\n\r\nx");
-    client.read_request();  // the next one on the same connection gets no answer
+    client.read_request();  // the next request on the same connection gets no response
   });
   FetchPoolFixture fixture(internet);
   fixture.options.threads = 1;

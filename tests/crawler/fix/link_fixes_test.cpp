@@ -50,7 +50,7 @@ RunFixes fixes_of(const std::vector<storage::CheckedLink>& links, const FixKinds
   return find_fixes([&links](const VisitLink& visit) { std::ranges::for_each(links, visit); }, kinds, nullptr);
 }
 
-// Where the first link leads afterwards; empty if it stays.
+// Returns the new target of the first link. Empty if the link is unchanged.
 std::string fixed(const std::vector<storage::CheckedLink>& links, const FixKinds& kinds = usual) {
   const std::string url = links.front().record.url;
   const RunFixes fixes = fixes_of(links, kinds);

@@ -12,7 +12,7 @@ using namespace std::string_literals;
 
 namespace {
 
-// The bytes with `from` changed to `to` in their text; "unsure" where that cannot be done.
+// Returns the bytes after `from` was replaced by `to` in their text, or "unsure" if that is impossible.
 std::string changed(const std::string& bytes, const std::string& from, const std::string& to) {
   const std::string text = linkherd::parser::decode_text(bytes).text;
   const ListBytes file(bytes, text);
@@ -39,7 +39,8 @@ TEST_CASE("unchanged bytes stay in every encoding") {
     CHECK(changed(utf16("list http://x of\n", big_endian), "http://x", "http://yy") ==
           utf16("list http://yy of\n", big_endian));
   std::string gbk;
-  for (int i = 0; i < 2000; ++i) gbk += "\xD6\xD0\xCE\xC4\xC1\xB4\xBD\xD3 ";  // more than one piece of the conversion
+  for (int i = 0; i < 2000; ++i)
+    gbk += "\xD6\xD0\xCE\xC4\xC1\xB4\xBD\xD3 ";  // too long for one piece of the conversion
   CHECK(changed(gbk + "http://x " + gbk, "http://x", "https://y") == gbk + "https://y " + gbk);
   CHECK(changed("caf\xE9 et th\xE9: http://x l'\xE9t\xE9\n", "http://x", "https://y") ==
         "caf\xE9 et th\xE9: https://y l'\xE9t\xE9\n");

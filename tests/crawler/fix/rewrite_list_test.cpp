@@ -17,7 +17,7 @@ namespace {
 
 const std::string old_url = "https://old.herd/a";
 
-// The list with each link to `from` changed to `to`; "refused" where a link is left.
+// Returns the document with each link to `from` changed to `to`. Begins with "refused" if a link was not changed.
 std::string rewritten(DocumentFormat format, const std::string& text, const std::string& to,
                       const std::string& from = old_url) {
   const parser::DocumentText list{"list", text, format};
@@ -119,13 +119,13 @@ TEST_CASE("a URL is written in the syntax of its occurrence") {
 }
 
 TEST_CASE("a rewrite that would be read differently is refused") {
-  // A full stop or bracket at the end of a bare URL is not of the URL.
+  // A full stop or bracket at the end of a bare URL does not belong to the URL.
   CHECK(rewritten(DocumentFormat::plain_text, "see https://old.herd/a", "https://new.herd/b.") ==
         "refused: see https://old.herd/a");
   // The anchor of a heading changes with its text.
   CHECK(rewritten(DocumentFormat::markdown, "# https://old.herd/a\n\n[b](https://b.herd/)\n", "https://new.herd/b") ==
         "refused: # https://old.herd/a\n\n[b](https://b.herd/)\n");
-  // Others are written all the same.
+  // The remaining links are changed.
   CHECK(rewritten(DocumentFormat::plain_text, "https://old.herd/a\n", "https://new.herd/b)") ==
         "refused: https://old.herd/a\n");
   const std::string mixed = "[a](https://old.herd/a) https://old.herd/a [c](https://c.herd/)\n";
@@ -159,7 +159,7 @@ TEST_CASE("a link text is written in the syntax of its occurrence") {
   CHECK(with_text(DocumentFormat::restructured_text, "`a <https://a.herd/>`_\n", "A page") ==
         "`A page <https://a.herd/>`_\n");
   CHECK(with_text(DocumentFormat::asciidoc, "https://a.herd/[a]\n", "A page") == "https://a.herd/[A page]\n");
-  // Text with markup of its own, and what the format cannot write.
+  // Neither text with markup nor text that the format cannot express is changed.
   CHECK(with_text(DocumentFormat::markdown, "[*a*](https://a.herd/)", "A page") == "[*a*](https://a.herd/)");
   CHECK(with_text(DocumentFormat::org, "[[https://a.herd/][a]]", "A ]] page") == "[[https://a.herd/][a]]");
 }

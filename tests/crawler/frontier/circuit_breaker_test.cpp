@@ -29,7 +29,7 @@ ContactResult reply_of(char contact) {
   }
 }
 
-// One contact a letter, each over at once, a second apart. The breaker after all.
+// Returns the breaker after the contacts. Each letter is a contact that ends at once; they are a second apart.
 Breaker after(std::string_view contacts) {
   Breaker breaker;
   Timestamp now = t0;
@@ -71,7 +71,7 @@ TEST_CASE("contacts open and probe and close the circuit breaker and make it giv
       {"sss", true, true, 3s + 8s},
       {"ssrss", false, false, {}},
       {"ssess", false, false, {}},
-      {"scscs", true, true, 5s + 8s},  // closing is no answer
+      {"scscs", true, true, 5s + 8s},  // closing the connection is not an answer
       {"suus", false, false, {}},
       {"susus", true, true, 5s + 8s},
       {"sssr", false, false, {}},
@@ -79,7 +79,7 @@ TEST_CASE("contacts open and probe and close the circuit breaker and make it giv
       {"rsss", true, true, 4s + 8s},
       {"ffs", false, false, {}},
       {"ffss", true, false, 4s + 1s},
-      {"ffsss", true, true, 5s + 8s},  // a probe that is silent
+      {"ffsss", true, true, 5s + 8s},  // a probe without an answer
       {"fffss", true, false, 5s + 4s},
       {"rffss", false, false, {}},
       {"eeeeeeeeeeeeeeeeeee", false, false, {}},
@@ -159,7 +159,7 @@ TEST_CASE("every reply reaches the circuit breakers of the host and of its addre
       {answered(429), ContactResult::served, ContactResult::served},
       {answered(500), ContactResult::server_error, ContactResult::served},
       {answered(503), ContactResult::server_error, ContactResult::served},
-      {answered(501), ContactResult::served, ContactResult::served},  // it will say so for ever, but it is an answer
+      {answered(501), ContactResult::served, ContactResult::served},  // a permanent response, but a response
       {failed(FailureKind::timeout), ContactResult::unresponsive, ContactResult::unresponsive},
       {failed(FailureKind::connection_reset), ContactResult::closed, ContactResult::served},
       {failed(FailureKind::bad_response), ContactResult::closed, ContactResult::served},
@@ -185,6 +185,6 @@ TEST_CASE("every reply reaches the circuit breakers of the host and of its addre
     CHECK(server_result(row.answer) == row.server);
   }
   HopAnswer reused = failed(FailureKind::connection_reset);
-  reused.is_connection_reused = true;  // it may have been closed before we wrote to it
+  reused.is_connection_reused = true;  // the server may have closed it before the request was sent
   CHECK(host_result(reused) == ContactResult::no_evidence);
 }

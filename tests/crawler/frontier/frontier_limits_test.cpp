@@ -90,7 +90,7 @@ TEST_CASE("hosts of one domain share their slots and take turns") {
       in_flight.push_back(f->url.origin());
     }
     REQUIRE(in_flight.size() <= 4);
-    REQUIRE_FALSE(in_flight.empty());  // nothing is held back for ever
+    REQUIRE_FALSE(in_flight.empty());  // no link is delayed forever
     frontier.note_finished(in_flight.front(),
                            contact(popped % 7 == 0 ? ContactOutcome::overloaded : ContactOutcome::clean, now), now);
     if (popped % 5 == 0) frontier.pause("https://h9.zhihu.com", now + 3ms, now);
@@ -147,7 +147,7 @@ TEST_CASE("an unconnectable host is probed with tried links and then given up") 
     REQUIRE(now < start + 1min);
     if (tried + again == 6) break;
   }
-  CHECK(tried == 3);  // no more links than it took to see it
+  CHECK(tried == 3);  // no further links were tried after the limit was detected
   CHECK(again == 3);
   CHECK(now - start < 10s);
   CHECK(frontier.take_abandoned(30).size() == 30);
@@ -176,7 +176,7 @@ TEST_CASE("links of a host with a long pause are given up until the pause ends")
   CHECK(some.front().retry_at == start + 1h);
   frontier.push(fetch("https://other.example/"));
   CHECK(frontier.pop(start + 1h) != nullptr);
-  CHECK(frontier.take_abandoned().empty());  // the rest may be asked for again
+  CHECK(frontier.take_abandoned().empty());  // the remaining links may be requested again
   CHECK(frontier.pop(start + 1h) != nullptr);
   CHECK(frontier.size() == 4);
 }

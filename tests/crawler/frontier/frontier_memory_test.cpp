@@ -31,7 +31,7 @@ TEST_CASE("learnt host state is carried to the next run") {
   CHECK(frontier.next_ready() == start + 1h);
   frontier.note_finished("https://over.example", contact(ContactOutcome::clean, start), start);
   frontier.note_finished("https://dull.example", contact(ContactOutcome::clean, start), start);
-  frontier.pause("https://told.example", start + 2h, start);  // a host that nothing is pending for
+  frontier.pause("https://told.example", start + 2h, start);  // a host without pending links
 
   const std::vector<storage::HostState> expected{
       {.origin = "https://fast.example", .not_before = std::nullopt, .concurrency = 4.5},
@@ -40,7 +40,7 @@ TEST_CASE("learnt host state is carried to the next run") {
   };
   CHECK(frontier.host_states() == expected);
   CHECK(frontier.pop(start + 1h) != nullptr);
-  CHECK(frontier.host_states().size() == 2);  // the silence of silent.example is over
+  CHECK(frontier.host_states().size() == 2);  // silent.example is no longer remembered as silent
 }
 
 TEST_CASE("draining returns all pending fetches and slots can still be returned") {
@@ -74,7 +74,7 @@ TEST_CASE("the longest backlogs come with their wait reason") {
   REQUIRE(backlogs.size() == 2);
   CHECK(backlogs[0].origin == "https://four.example");
   CHECK(backlogs[0].pending == 3);
-  CHECK(backlogs[0].wait == HostWait{});  // it waits for its slot
+  CHECK(backlogs[0].wait == HostWait{});  // waits for a slot
   CHECK(backlogs[1].origin == "https://three.example");
   CHECK(backlogs[1].wait == HostWait{.reason = WaitReason::host_pause, .status = 429, .time = 5s});
   CHECK(frontier.biggest_backlogs(100, start).size() == 3);
@@ -108,12 +108,12 @@ TEST_CASE("a pause counts only if a request waited for it") {
   frontier.push(fetch("https://a.example/2"));
   CHECK(frontier.pop(start) != nullptr);
   frontier.pause(origin, start + 5s, start, {.status = 429});
-  frontier.pause(origin, start + 7s, start + 1s, {.status = 429});  // two seconds more
+  frontier.pause(origin, start + 7s, start + 1s, {.status = 429});  // two more seconds
   frontier.note_finished(origin, contact(ContactOutcome::overloaded, start), start + 1s);
   CHECK(waited() == 0s);
   CHECK(frontier.pop(start + 7s) != nullptr);
   CHECK(waited() == 7s);
-  frontier.pause(origin, start + 60s, start + 7s, {.status = 429});  // nothing waits for its end
+  frontier.pause(origin, start + 60s, start + 7s, {.status = 429});  // no link waits for the end of the pause
   CHECK(waited() == 7s);
   CHECK(frontier.host_states().front().pauses->status == 429);
 }
@@ -179,7 +179,7 @@ TEST_CASE("a pending link takes little more memory than its URL") {
   constexpr std::size_t hosts = 100;
   std::size_t length = 0;
   Frontier frontier(pace(6, 0ms));
-  const std::size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;  // none at all under a sanitizer
+  const std::size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;  // 0 under a sanitizer
   for (std::size_t i = 0; i < links; ++i) {
     const std::string url =
         "https://host" + std::to_string(i % hosts) + ".example/a/path/of/some/length/" + std::to_string(i);
@@ -191,5 +191,5 @@ TEST_CASE("a pending link takes little more memory than its URL") {
   const double url = static_cast<double>(length) / static_cast<double>(links);
   CAPTURE(each);
   CHECK(frontier.size() == links);
-  CHECK(each < url + 2 * sizeof(FetchRequest) + 24);  // 24: what malloc itself takes and rounds up by
+  CHECK(each < url + 2 * sizeof(FetchRequest) + 24);  // 24: overhead and rounding of malloc
 }

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// As if earlier runs had raised the host's concurrency.
+// Sets the concurrency that earlier runs would have reached.
 void warm_up(Frontier& frontier, const std::string& origin, double to) {
   frontier.restore({.origin = origin, .not_before = std::nullopt, .concurrency = to});
 }
@@ -32,7 +32,7 @@ TEST_CASE("an empty frontier returns nothing and is never ready") {
   CHECK(frontier.host_states().empty());
   CHECK_FALSE(frontier.has_turn_within("https://a.example", 10));
   frontier.note_finished("https://a.example", contact(ContactOutcome::clean, start),
-                         start);  // of a host it does not know: no matter
+                         start);  // an unknown host is ignored
 }
 
 TEST_CASE("a connection is kept only if its host has its turn soon") {
@@ -49,7 +49,7 @@ TEST_CASE("a connection is kept only if its host has its turn soon") {
   CHECK_FALSE(frontier.has_turn_within("https://a.example", 3));
   CHECK_FALSE(frontier.has_turn_within("https://none.example", 4));
   REQUIRE(pop(frontier, start) == "https://big.example/1");
-  CHECK(frontier.has_turn_within("https://big.example", 0));  // its turn is next, as soon as this request is over
+  CHECK(frontier.has_turn_within("https://big.example", 0));  // next in turn, after the current request
   CHECK_FALSE(frontier.has_turn_within("https://unknown.example", 4));
 }
 
@@ -129,10 +129,10 @@ TEST_CASE("the ready host with the most links goes first") {
   CHECK(pop(frontier, start) == "https://small.example/1");
   CHECK(pop(frontier, start) == "nothing");
 
-  // One that grows while it is ready moves up.
+  // A host moves up if its queue grows while it is ready.
   frontier.push(fetch("https://x.example/1"));
   frontier.push(fetch("https://y.example/1"));
-  CHECK(frontier.pop(start - 1h) != nullptr);  // x or y: both are ready now
+  CHECK(frontier.pop(start - 1h) != nullptr);  // x and y are both ready
   frontier.push(fetch("https://z.example/1"));
   frontier.push(fetch("https://z.example/2"));
   CHECK(pop(frontier, start) == "https://z.example/1");
@@ -146,7 +146,7 @@ TEST_CASE("a host without interval fills its slots at once") {
   CHECK(frontier.pop(start) == nullptr);
   frontier.note_finished("https://a.example", contact(ContactOutcome::clean, start), start);
   CHECK(frontier.pop(start) != nullptr);
-  // Overload halves the limit from 3 to 1.5: no new start before two more have ended.
+  // Overload halves the limit from 3 to 1.5. No fetch starts before two have ended.
   frontier.note_finished("https://a.example", contact(ContactOutcome::overloaded, start), start);
   CHECK(frontier.pop(start) == nullptr);
   frontier.note_finished("https://a.example", contact(ContactOutcome::not_contacted, start), start);
@@ -186,7 +186,7 @@ TEST_CASE("redirect hops go before new links and delayed fetches go last") {
   };
   CHECK(next(start) == "https://a.example/hop");
   CHECK(next(start) == "https://a.example/again");
-  CHECK(next(start) == "https://a.example/new-1");  // deferred ones do not block
+  CHECK(next(start) == "https://a.example/new-1");  // deferred fetches do not block others
   CHECK(next(start + 1s) == "https://a.example/new-2");
   CHECK(next(start + 1s) == "https://a.example/sooner");
   CHECK(next(start + 1s) == "https://a.example/sooner-too");
@@ -209,7 +209,7 @@ TEST_CASE("a paused host delays no other host") {
   frontier.push(fetch("https://other.example/"));
   CHECK(pop(frontier, start) == "https://busy.example/0");
   frontier.pause("https://busy.example", start + 30s, start);
-  frontier.pause("https://busy.example", start + 10s, start);  // the later deadline stands
+  frontier.pause("https://busy.example", start + 10s, start);  // the later deadline remains
   frontier.note_finished("https://busy.example", contact(ContactOutcome::overloaded, start), start);
   CHECK(pop(frontier, start) == "https://other.example/");
   CHECK(frontier.next_ready() == start + 30s);
@@ -227,7 +227,7 @@ TEST_CASE("a slot returned without contact returns its interval too") {
   CHECK(frontier.pop(start) == nullptr);
   CHECK(frontier.pop(start + 100ms) != nullptr);
 
-  // Not where another contact came in between: that one's interval holds.
+  // Not if another contact came in between. Its interval counts.
   Frontier two(pace(2, 100ms));
   warm_up(two, "https://b.example", 2.0);
   for (int i = 0; i < 4; ++i) two.push(fetch("https://b.example/" + std::to_string(i)));
@@ -250,7 +250,7 @@ TEST_CASE("a drained host keeps its interval when it comes back") {
   CHECK(frontier.next_ready() == start + 100ms);
   CHECK(frontier.pop(start + 100ms) != nullptr);
   frontier.note_finished("https://a.example", contact(ContactOutcome::clean, start + 101ms), start + 101ms);
-  // Forgotten after its silence, it starts anew.
+  // The host was forgotten after its silence, so it starts with default values.
   CHECK(frontier.pop(start + 1h) == nullptr);
   frontier.push(fetch("https://a.example/3"));
   CHECK(frontier.pop(start + 1h) != nullptr);

@@ -175,7 +175,7 @@ TEST_CASE("robots files are read up to 500 KiB and cut at the end of a line") {
   const RobotsRules rules = RobotsRules::parse(robots, "linkherd");
   CHECK_FALSE(rules.allows("/first"));
   CHECK(rules.allows("/beyond"));
-  CHECK(rules.allows("/x"));  // "Disallow: /" would be left of the cut line
+  CHECK(rules.allows("/x"));  // the truncated line would read "Disallow: /"
   const std::string long_line = "User-agent: *\nDisallow: /" + std::string(100'000, 'a') + "\nDisallow: /short\n";
   CHECK_FALSE(RobotsRules::parse(long_line, "linkherd").allows("/short"));
 }
@@ -227,7 +227,8 @@ TEST_CASE("a robots file is bounded in its rules and in the time to match a path
   CHECK(wildcards.text().size() < 20'000);
   CHECK_FALSE(wildcards.allows("/first"));
   const std::string path = "/" + std::string(60'000, 'a');
-  for (int i = 0; i < 20; ++i) CHECK(wildcards.allows(path));  // some minutes of the fetch thread without bounds
+  for (int i = 0; i < 20; ++i)
+    CHECK(wildcards.allows(path));  // without limits this would block the fetch thread for minutes
 
   text = "User-agent: *\n";
   for (int i = 0; i < 30'000; ++i) text += "Allow: /" + std::to_string(i) + "\n";

@@ -42,7 +42,7 @@ std::optional<ArchivedCopy> found_available(const std::string& answer, const Dea
   return *found;
 }
 
-// Answers the request that `lookups` has made.
+// Responds to the request that `lookups` has made.
 ArchiveLookups::Outcome answer(ArchiveLookups& lookups, int status, std::string_view body = {},
                                bool is_complete = true) {
   storage::Snapshot snapshot;
@@ -52,7 +52,7 @@ ArchiveLookups::Outcome answer(ArchiveLookups& lookups, int status, std::string_
   return lookups.handle_reply({snapshot, body});
 }
 
-// Asks about dead() and answers the request.
+// Submits dead() and responds to the request.
 ArchiveLookups::Outcome ask_and_answer(ArchiveLookups& lookups, int status, std::string_view body = {},
                                        bool is_complete = true) {
   lookups.make_request(dead());
@@ -257,7 +257,7 @@ TEST_CASE("an archive is given up after three failures in a row and its links st
       CHECK_FALSE(lookups.is_pending());
     };
     for (int i = 0; i < 2; ++i) fail();
-    ask_and_answer(lookups, 200, available(copied));  // that makes it good again
+    ask_and_answer(lookups, 200, available(copied));  // makes the archive available again
     for (int i = 0; i < 3; ++i) {
       CHECK_FALSE(lookups.is_abandoned());
       fail();

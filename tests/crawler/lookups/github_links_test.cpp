@@ -104,7 +104,7 @@ TEST_CASE("GitHub API answers give the state and metadata of repositories") {
       R"(,"it":{"__typename":"Issue","title":" A  bug ","createdAt":"2024-01-02T03:04:05Z","author":{"login":"jane"}})";
   const GithubResult found = result(href, repository("Old/Name", issue));
   CHECK(found.state == GithubState::exists);
-  CHECK(found.moved_to.empty());  // case is no other name
+  CHECK(found.moved_to.empty());  // names are case-insensitive
   CHECK(found.metadata.title->value == "A bug");
   CHECK(found.metadata.authors->value == std::vector<std::string>{"jane"});
   CHECK(found.metadata.published->value == "2024-01-02T03:04:05Z");

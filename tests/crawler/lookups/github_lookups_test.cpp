@@ -24,7 +24,7 @@ struct AskedApi {
     FetchRequest request(storage::LinkId::of(parser::Url::parse(href).value()), href);
     return lookups.add(request);
   }
-  // How many links the next request is about.
+  // Returns the number of links in the next request.
   std::size_t next(bool is_end = true) {
     const auto request = lookups.next_request(is_end);
     if (!request) return 0;
@@ -77,7 +77,7 @@ TEST_CASE("a GitHub query that is too large is halved but not endlessly") {
     CHECK(asked.answer(502, "").unknown.empty());
   }
   CHECK(asked.next() == 12);
-  CHECK(asked.answer(200, R"({"data":{}})").unknown.size() == 12);  // so failures do not add up
+  CHECK(asked.answer(200, R"({"data":{}})").unknown.size() == 12);  // so failures are not accumulated
   CHECK(asked.next() == 12);
   asked.answer(0, "");
   CHECK(asked.next() == 6);

@@ -29,7 +29,7 @@ SiteApiResult reply(const SiteApiRequest& asked, int status, std::string_view bo
   return read_site_api_reply(asked, {status, body}, site_api_time);
 }
 
-// "title | author, author | published"; what is missing is left out.
+// Returns "title | author, author | published". Missing parts are omitted.
 std::string facts_of(const parser::Metadata& metadata) {
   std::string facts = metadata.title ? metadata.title->value : "";
   facts += " |";
@@ -47,7 +47,7 @@ struct Answer {
   std::string_view body;
 };
 
-// One for each entry of the table: what is asked about a link, and what answers in the shape of the site mean.
+// One row per entry of the table: the request for a link, and the meaning of typical responses.
 struct SiteApiRow {
   std::string_view name;
   std::string_view link;
@@ -255,7 +255,8 @@ TEST_CASE("each site API gets a valid request and its answers are parsed") {
   }
 }
 
-TEST_CASE("the built-in site APIs pass the validation for user-defined ones") {  // a run compiles only what it needs
+TEST_CASE("the built-in site APIs pass the validation for user-defined ones") {  // a run compiles only the entries that
+                                                                                 // it needs
   std::ifstream file(std::string(LINKHERD_SOURCE_DIR) + "/crawler/lookups/site_apis.toml");
   const std::string text(std::istreambuf_iterator<char>(file), {});
   const auto read = SiteApiSet::read(text);

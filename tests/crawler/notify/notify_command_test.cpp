@@ -18,7 +18,7 @@ using Words = std::vector<std::string>;
 
 bool never() { return false; }
 
-// What goes wrong with a shell script; empty: nothing.
+// Returns the failure of a shell script, or an empty string.
 std::string failure_of(const std::string& script, const std::string& text,
                        std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
   const Result<void> ran = run_notify_command({{"sh", "-c", script}, {{"LINKHERD_NEW", "2"}}, timeout}, text, never);
@@ -43,7 +43,7 @@ TEST_CASE("a notify program gets the report and the counts and its exit code dec
   const std::string long_text(200'000, 'x');
   CHECK(failure_of("cat > " + seen + "; echo \"$LINKHERD_NEW\" >> " + seen, long_text) == "");
   CHECK(tests::read_file(seen) == long_text + "2\n");
-  CHECK(failure_of("exit 0", long_text) == "");  // reads nothing
+  CHECK(failure_of("exit 0", long_text) == "");  // does not read its input
   CHECK(failure_of("echo one; echo two >&2; exit 3", "") == "sh ended with exit code 3: two");
   CHECK(failure_of("kill -9 $$", "") == "sh was terminated by signal 9");
   CHECK(failure_of("kill -PIPE $$", "") == "sh was terminated by signal 13");

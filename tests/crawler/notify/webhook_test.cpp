@@ -13,7 +13,7 @@ using namespace linkherd::tests;
 
 namespace {
 
-// A receiver at http://127.0.0.1:PORT, where nothing takes long.
+// A receiver at http://127.0.0.1:PORT that responds quickly.
 struct Receiver {
   SmallInternet internet;
   FetchOptions options;
@@ -27,7 +27,7 @@ struct Receiver {
   std::string address(const std::string& target) const {
     return "http://127.0.0.1:" + std::to_string(internet.http_port()) + target;
   }
-  // What goes wrong; empty: nothing.
+  // Returns the failure, or an empty string.
   std::string failure_of(
       const std::string& target, const std::function<std::string(std::string_view)>& refusal = {},
       const std::function<bool()>& is_stopped = [] { return false; }) const {

@@ -89,7 +89,7 @@ TEST_CASE("a run takes every link through all stages") {
   CHECK(link_to(result, "https://nowhere.cn/").entry.verdict.reason == storage::reason::dns_not_found);
   CHECK(link_to(result, "mailto:x@y.cn").entry.verdict.health == Health::skipped);
 
-  // The next program finds it all on the disk.
+  // Another program finds all results on disk.
   result.links.reset();
   store.reset();
   store = storage::Store::open(folder / "store");
@@ -203,7 +203,7 @@ TEST_CASE("a run without any DNS answer ends as an outage without dead links" * 
   tests::SmallInternet internet;
   CrawlOptions options = options_for(internet);
   options.fetch.connect_to.clear();
-  options.fetch.dns_servers = {"127.0.0.1:9"};  // nobody listens there
+  options.fetch.dns_servers = {"127.0.0.1:9"};  // nothing listens there
   std::string list;
   for (int i = 0; i < 30; ++i) list += "[x](https://host" + std::to_string(i) + ".cn/)\n";
   const Clock clock;
@@ -239,8 +239,8 @@ TEST_CASE("pages left over from a failed run are freed before their budget") {
   const Clock clock;
   CrawlControls controls;
   controls.on_progress = [](const CrawlProgress& progress) {
-    if (progress.done == 0) return;      // there would be no result to return
-    std::this_thread::sleep_for(300ms);  // pages come in meanwhile
+    if (progress.done == 0) return;      // the run would have no result
+    std::this_thread::sleep_for(300ms);  // pages still arrive
     throw std::runtime_error("no terminal");
   };
   const CrawlResult result = crawl(plan_for(list), options, clock, nullptr, controls);

@@ -11,7 +11,7 @@ namespace {
 
 const Timestamp answer_time = parse_timestamp("2026-03-05T10:00:00Z").value();
 
-// A site API that is asked about the whole topic, whichever of its posts is linked.
+// A site API that is requested for the whole topic, regardless of the linked post.
 const SiteApiSet& forum() {
   static const SiteApiSet set = SiteApiSet::read(R"(
 [[site_api]]

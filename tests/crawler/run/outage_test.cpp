@@ -94,7 +94,7 @@ TEST_CASE("a proxy that fails for every domain is an outage and one that fails f
     OutageDetector detector(false);
     for (int i = 0; i < 3; ++i) detector.on_attempt(domain(i), 0, failure);
     CHECK(is_outage(detector.counts(), 0.5, true));
-    detector.on_attempt(domain(3), 0, FailureKind::proxy_failed);  // it lives
+    detector.on_attempt(domain(3), 0, FailureKind::proxy_failed);  // the host is alive
     CHECK_FALSE(is_outage(detector.counts(), 0.5, true));
   }
   OutageDetector detector(false);

@@ -68,7 +68,7 @@ TEST_CASE("packed links unpack unchanged") {
   LinkOccurrence respelled = plain;
   respelled.url = "HTTPS://a.cn/p";
   first.occurrences = {everything("https://a.cn/p"), plain, respelled};
-  Planned second;  // nothing to fetch
+  Planned second;  // no link to fetch
   second.id = storage::LinkId::of_text("mailto:x");
   second.verdict = storage::Verdict{
       .health = storage::Health::skipped, .reason = "unsupported_scheme", .rule = "scheme", .evidence = "e"};
@@ -79,7 +79,7 @@ TEST_CASE("packed links unpack unchanged") {
   CHECK(add(links, second) == 1);
   links.add_occurrence(0, plain);
   first.occurrences.push_back(plain);
-  std::ranges::rotate(first.occurrences, first.occurrences.begin() + 1);  // what is to be ignored comes last
+  std::ranges::rotate(first.occurrences, first.occurrences.begin() + 1);  // ignored occurrences come last
 
   REQUIRE(links.size() == 2);
   for (const auto& [number, expected] : {std::pair<std::size_t, const Planned&>{0, first}, {1, second}}) {
@@ -117,7 +117,7 @@ TEST_CASE("a link without a fetch is emitted with its first occurrence that is n
   add("https://a.cn/", std::nullopt);
   const RunLinks links(std::move(plan), nullptr);
   std::size_t visited = 0;
-  std::mutex visiting;  // they come from several threads
+  std::mutex visiting;  // the calls come from several threads
   links.for_each_first([&](std::span<const storage::NumberedLink> batch) {
     const std::lock_guard lock(visiting);
     for (const auto& [number, link, excerpt, occurrences] : batch) {
@@ -154,7 +154,7 @@ TEST_CASE("equal occurrences share their text and keep it when others are remove
   CHECK(one.occurrences(0) == expected);
   one.keep_only([](std::size_t) { return true; });
   CHECK(one.occurrences(0) == expected);
-  // The first of those that are alike goes.
+  // The first of several equal occurrences is removed.
   const auto is_moved = [](const LinkOccurrence& occurrence) { return occurrence.line == 1 || occurrence.line == 4; };
   const storage::Verdict gone =
       storage::without_request(storage::Health::dead, storage::reason::anchor_not_found, "anchor", "it does not exist");
@@ -193,7 +193,7 @@ TEST_CASE("the links of one table are appended to another with their occurrences
   CHECK(all.append(other) == std::vector<std::uint32_t>{1, 0});
   REQUIRE(all.size() == 2);
   CHECK(all.href(0) == first.href);
-  CHECK_FALSE(all.has_verdict(0));  // one place that wants it is enough
+  CHECK_FALSE(all.has_verdict(0));  // one wanted occurrence is enough
   first.occurrences.insert(first.occurrences.end(), again.occurrences.begin(), again.occurrences.end());
   CHECK(all.occurrences(0) == first.occurrences);
   CHECK(all.occurrences(1) == second.occurrences);

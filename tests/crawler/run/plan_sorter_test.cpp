@@ -19,7 +19,7 @@ using namespace linkherd::crawler;
 
 namespace {
 
-// Lists that repeat links of each other, and lead to files that are there or not.
+// Creates lists that share links and link to existing and missing files.
 std::vector<Seed> lists_in(const tests::TempDir& folder, int lists) {
   std::vector<Seed> seeds;
   for (int list = 0; list < lists; ++list) {

@@ -241,7 +241,7 @@ TEST_CASE("occurrences of a link are kept unchanged in list order") {
       "- [one](https://a.cn/x?a=1&b=2), words\n- [other](https://a.cn/x?a=1&amp;b=2)\n## "
       "Part\n<https://a.cn/x?a=1&b=2>\n";
   std::string text;
-  for (int i = 0; i < 2000; ++i) text += lines;  // more than a segment of a plan has
+  for (int i = 0; i < 2000; ++i) text += lines;  // more than fits into a segment of a plan
   std::vector<Seed> seeds;
   for (const char* const name : {"b.md", "folder/a.md", "folder/b.md", "a.md"})
     seeds.push_back({name, text, parser::DocumentFormat::markdown});
@@ -398,7 +398,7 @@ TEST_CASE("a link resolves the same whatever anchors of its page come before it"
       const std::optional<std::size_t> number = together.find(alone.id(0));
       REQUIRE(number.has_value());
       CHECK(together.href(*number) == alone.href(0));
-      // What is no link, or left out, is one with other links to that page.
+      // A link that is invalid or excluded alone has the same verdict beside other links to that page.
       const bool is_skipped = alone.has_verdict(0) && alone.verdict(0)->health == storage::Health::skipped;
       if (!is_skipped) CHECK(together.verdict(*number) == alone.verdict(0));
       const std::vector<parser::LinkOccurrence> occurrences = together.occurrences(*number);
@@ -506,7 +506,7 @@ TEST_CASE("shards have every link once and whole domains and the first has links
   CHECK(kept == links);
   CHECK(parts.size() == 40);
   for (const auto& [domain, numbers] : parts) CHECK(numbers.size() == 1);
-  CHECK(parts["host0.cn"] == std::set<std::uint32_t>{3});  // wherever it is built
+  CHECK(parts["host0.cn"] == std::set<std::uint32_t>{3});  // regardless of which part builds the plan
   Plan whole = plan_of(text);
   keep_shard(whole, 1, 1);
   CHECK(whole.size() == links);

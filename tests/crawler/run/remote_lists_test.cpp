@@ -27,7 +27,7 @@ FetchOptions fetch_options_for(const tests::SmallInternet& internet) {
 
 parser::Url url_of(std::string_view text) { return parser::Url::parse(text).value(); }
 
-// One host, which accepts and never answers.
+// A host that accepts connections and never responds.
 class SilentInternet {
  public:
   SilentInternet() {

@@ -59,7 +59,7 @@ AnalyzedPage alive(const FetchRequest& request, Timestamp at) {
   return page;
 }
 
-// A store and what is needed to open ledgers on it, one run after another.
+// A store and the objects that a recorder needs, for several runs.
 struct Runs {
   tests::TempDir folder;
   std::unique_ptr<storage::Store> store = storage::Store::open(folder / "store");
@@ -119,7 +119,7 @@ TEST_CASE("large buffered results are written without being asked") {
 }
 
 TEST_CASE("a result that changes after memory is full is read back") {
-  constexpr std::size_t in_memory = 10'000;  // as objects; the others as bytes
+  constexpr std::size_t in_memory = 10'000;  // as objects; further ones are stored as bytes
   std::vector<std::string> urls;
   for (std::size_t number = 0; number < in_memory + 2; ++number) urls.push_back(fmt::format("https://a.cn/{}", number));
   std::vector<const char*> texts;
@@ -148,7 +148,7 @@ TEST_CASE("an interrupted run is resumed and its finished links are not fetched 
     const auto requests = begin(killed);
     killed.record_page(page_of(requests[0], 403, Health::blocked, "http_403", start));
     killed.write_recorded();
-  }  // no close(): killed
+  }  // no close(), as in a killed process
   runs.options.max_cache_age = Duration::zero();
   const Clock clock(start + std::chrono::minutes(5));
   ResultRecorder resumed(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
@@ -427,7 +427,7 @@ TEST_CASE("an unreachable link is not finished before the run ends") {
   ResultRecorder recorder(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
   const auto requests = begin(recorder);
   recorder.record_page(page_of(requests[0], 0, Health::unreachable, "timeout", start));
-  for (int call = 0; call < 2; ++call) recorder.write_unfinished();  // what was taken before the first
+  for (int call = 0; call < 2; ++call) recorder.write_unfinished();  // results from before the first call
   const std::optional<storage::RunEntry> entry = runs.store->run_entry(recorder.run(), requests[0].id());
   REQUIRE(entry.has_value());
   CHECK_FALSE(entry->finished);

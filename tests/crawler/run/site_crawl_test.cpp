@@ -13,7 +13,7 @@ namespace {
 
 parser::Url parsed(const std::string& text) { return parser::Url::parse(text).value(); }
 
-// A long text in which each page has words of its own, or none.
+// Returns a long text that begins with `words`.
 std::string long_text(const std::string& words) {
   std::string text = words;
   for (std::size_t i = 0; i < 200; ++i)

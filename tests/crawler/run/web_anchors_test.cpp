@@ -10,7 +10,7 @@ using storage::Health;
 
 namespace {
 
-const std::string words(300, 'w');  // more than a page has that a script fills in
+const std::string words(300, 'w');  // too much text for a page that a script builds
 
 PageAnchors anchors_of(const std::string& body, bool is_html = true, bool complete = true,
                        const std::string& final_url = "http://a.herd/") {

@@ -49,7 +49,7 @@ TEST_CASE("exclude patterns win unless an include pattern matches and each has i
       {{}, {"^a\\.cn"}, "https://a.cn/", "wanted"},
       {{"a\\.cn"}, {}, "https://a.cn/", "wanted"},
       {{"a\\.cn"}, {}, "https://b.cn/", "include: no --include matches"},
-      // As in lychee: what is included wins, and with both what neither names is wanted.
+      // As in lychee, --include takes precedence. If both options are given, links that match neither are checked.
       {{"a\\.cn/keep"}, {"a\\.cn"}, "https://a.cn/keep", "wanted"},
       {{"a\\.cn/keep"}, {"a\\.cn"}, "https://a.cn/", "exclude: --exclude matches: a\\.cn"},
       {{"a\\.cn/keep"}, {"a\\.cn"}, "https://b.cn/", "wanted"},
@@ -148,7 +148,7 @@ TEST_CASE("hostile patterns and texts take linear time") {
   const LinkFilter filter = filter_of({}, {"(x+x+)+y", "^(a|aa)+$"}, {"x xxxxxxxxxx"});
   const std::string url = "https://h/" + std::string(200'000, 'x');
   CHECK_FALSE(filter.excludes(url, url).has_value());
-  CHECK_FALSE(filter.remapped(url).has_value());  // would be longer than any URL should be
+  CHECK_FALSE(filter.remapped(url).has_value());  // would be longer than any URL
 }
 
 TEST_CASE("ignore files have one pattern per line") {

@@ -133,7 +133,7 @@ TEST_CASE("a missing file or anchor gets the nearest name as suggestion") {
     CAPTURE(row.written);
     CHECK(evaluate(links, list, row.written).verdict.evidence == row.evidence);
   }
-  // Outside of what may be looked at no names are read.
+  // File names outside of the allowed folders are not read.
   CHECK(evaluate(links, list, "up/secre.md").verdict.evidence.find("secret") == std::string::npos);
 }
 
@@ -213,7 +213,7 @@ TEST_CASE("files outside the folder of a list are never accessed") {
       {"../../not_there.md", "skipped outside_root"},
       {"../../../../../../../etc/passwd", "skipped outside_root"},
       {"..%2F..%2Fsecret.md", "skipped outside_root"},
-      {"%2Fetc%2Fpasswd", "dead file_not_found"},  // below the list's folder
+      {"%2Fetc%2Fpasswd", "dead file_not_found"},  // below the folder of the list
       {"file:///etc/passwd", "skipped outside_root"},
       {"file://localhost/etc/passwd", "skipped outside_root"},
       {"file:////server/share", "skipped outside_root"},
@@ -226,11 +226,11 @@ TEST_CASE("files outside the folder of a list are never accessed") {
       {"absolute.md#x", "skipped outside_root"},
       {"../up/secret.md", "skipped outside_root"},
       {"../up/not_there.md", "skipped outside_root"},
-      {"../up/here/inside.md", "skipped outside_root"},  // it leads out on its way
+      {"../up/here/inside.md", "skipped outside_root"},  // the path leaves the folder on its way
       {"../inside.md", "alive ok"},
       {"../around/list.md", "alive ok"},
       {"back.md", "alive ok"},
-      {"relative_again.md", "skipped outside_root"},  // the folder is known by now
+      {"relative_again.md", "skipped outside_root"},  // the folder is in the cache now
       {"beside.md", "alive ok"},
       {"beside.md/x", "dead file_not_found"},
       {"gone.md", "dead file_not_found"},
@@ -239,7 +239,7 @@ TEST_CASE("files outside the folder of a list are never accessed") {
     CAPTURE(row.written);
     CHECK(evaluated(links, list, row.written) == row.evaluated);
   }
-  // A repository is a wall of its own, wherever the program is called.
+  // A repository bounds the allowed folder, regardless of the current folder.
   fs::create_directory(outer.path() / "here/docs/.git");
   LocalLinks in_repository({});
   CHECK(evaluated(in_repository, list, "../inside.md") == "skipped outside_root");
@@ -308,7 +308,7 @@ TEST_CASE("an anchor is looked up in the linked file") {
   for (const Row& row : rows) {
     CAPTURE(row.written);
     CHECK(evaluated(links, list, row.written) == row.evaluated);
-    CHECK(evaluated(links, list, row.written) == row.evaluated);  // from what is kept, too
+    CHECK(evaluated(links, list, row.written) == row.evaluated);  // also from the cache
   }
   CHECK(evaluate(links, list, "other.md#nowhere").verdict.evidence == "other.md has no anchor \"nowhere\"");
   const storage::Verdict unsure = evaluate(links, list, "shell.html#nothing").verdict;
@@ -336,13 +336,13 @@ TEST_CASE("a page that only redirects has the anchors of its target") {
   folder.write("docs/loop.html", sends_to("loop.html"));
   folder.write("docs/gone.html", sends_to("missing.html"));
   folder.write("docs/web.html", sends_to("https://a.cn/page.html"));
-  folder.write("docs/outside.html", sends_to("/etc/passwd"));  // which has no known anchors
+  folder.write("docs/outside.html", sends_to("/etc/passwd"));  // has no known anchors
   LocalLinks links({});
   const Seed list = list_at("docs/list.md");
   for (const std::string written : {"old.html#there", "older.html#there", "folder.html#start"}) {
     CAPTURE(written);
     CHECK(evaluated(links, list, written) == "alive ok");
-    CHECK(evaluated(links, list, written) == "alive ok");  // from what is kept, too
+    CHECK(evaluated(links, list, written) == "alive ok");  // also from the cache
   }
   for (const std::string page : {"old", "older", "folder", "loop", "gone", "web", "outside"}) {
     CAPTURE(page);
@@ -361,8 +361,8 @@ TEST_CASE("a leading slash means the root folder that the user names") {
   LocalLinks links({});
   CHECK(evaluated(links, list, "/a.md") == "skipped relative_link");
   CHECK(evaluate(links, list, "/a.md").verdict.evidence.find("--root-dir") != std::string::npos);
-  // In a repository it is a file below its root, or below that of the documentation; a page without an ending may be
-  // made.
+  // In a repository the path is relative to its root or to the root of the documentation. A page without an extension
+  // may be generated.
   fs::create_directory("site/.git");
   folder.write("site/docs/c.md");
   LocalLinks in_repository({});
@@ -440,7 +440,7 @@ TEST_CASE("links to the own site are links to its files") {
   on_the_web.base_url = parser::Url::parse("https://own.cn/").value();
   CHECK(looked_up(named, on_the_web, "https://own.cn/docs/guide/") == "ok");
 
-  // Where the site's folder is not said, only what is found counts: the others may be made by a program.
+  // If the folder of the site is unknown, only existing files count. The others may be generated.
   LocalLinks guessing({.sites = {{site.url}}});
   const Seed below = list_at("repo/docs/guide.md");
   CHECK(looked_up(guessing, below, "https://own.cn/docs/api/") == "ok");
@@ -600,10 +600,10 @@ TEST_CASE("without a known generator a source means that its page exists or may 
   folder.write("docs/to-1.0.0.md");
   LocalLinks later({});
   CHECK(evaluated(later, list, "run.1.md") == "alive ok");
-  CHECK(evaluated(later, list, "run.1.md#made") == "alive ok");  // the build may make it
+  CHECK(evaluated(later, list, "run.1.md#made") == "alive ok");  // the build may generate it
   CHECK(evaluated(later, list, "to-1.0.0") == "suspect file_not_found");
   CHECK(evaluated(links, list, "gone.html") == "suspect file_not_found");
-  folder.write("docs/docinfo-footer.html");  // of Asciidoctor: a part of pages
+  folder.write("docs/docinfo-footer.html");  // Asciidoctor includes it in pages
   LocalLinks beside_parts({});
   CHECK(evaluated(beside_parts, list, "gone.html") == "suspect file_not_found");
   CHECK(evaluated(links, list, "guide") == "suspect file_not_found");
@@ -618,7 +618,7 @@ TEST_CASE("without a known generator a source means that its page exists or may 
   CHECK(evaluated(links, list, "guide.png") == "dead file_not_found");
   Seed page = list_at("docs/a.html");
   page.format = parser::DocumentFormat::html;
-  CHECK(evaluated(links, page, "guide.html") == "suspect file_not_found");  // Jekyll makes one
+  CHECK(evaluated(links, page, "guide.html") == "suspect file_not_found");  // Jekyll generates it
   CHECK(evaluated(links, page, "guide") == "dead file_not_found");
   folder.write("docs/Parser.java");
   folder.write("docs/hello.jsp");
@@ -794,7 +794,7 @@ TEST_CASE("missing pages that Sphinx generates without a source are suspect") {
   }
   folder.write("docs/_static/there.css");
   LocalLinks anew({});
-  CHECK(evaluated(anew, list, "_static/a.css") == "dead file_not_found");  // a folder of the sources
+  CHECK(evaluated(anew, list, "_static/a.css") == "dead file_not_found");  // a folder of sources
   for (const char* missing : {"other.html", "part/genindex.html", "genindex", "static/a.css", "part/a.png"}) {
     CAPTURE(std::string(missing));
     CHECK(evaluated(links, list, missing) == "dead file_not_found");
@@ -966,7 +966,7 @@ TEST_CASE("the root of a site follows from its generator configuration") {
 
 namespace {
 
-// What the directives of a list name, each with its verdict: "x.rs alive ok".
+// Returns the files that the directives of a document name, each with its verdict: "x.rs alive ok".
 std::vector<std::string> evaluate_includes(LocalLinks& links, const Seed& list) {
   std::vector<std::string> evaluated;
   const ListPlace document = links.document_of(list);

@@ -41,7 +41,7 @@ TEST_CASE("files are excluded by their path and named") {
   REQUIRE(list.skipped.size() == 2);
   CHECK(list.skipped[0] == "docs/c.md: excluded by --exclude-path c\\.md");
   CHECK(list.skipped[1] == "vendor/b.md: excluded by --exclude-path ^vendor/");
-  // A folder of which nothing is left is no mistake of its own.
+  // A folder whose files are all excluded is not an error.
   CHECK(read_sources({"vendor"}, options).seeds.empty());
 }
 
@@ -54,7 +54,7 @@ TEST_CASE("a folder can be read without asking git") {
   CHECK(joined_names(read_sources({"."}, options)) == "a.md");
   options.should_use_git = false;
   CHECK(joined_names(read_sources({"."}, options)) == "a.md new.md");
-  // Who takes each list as it is read has them in the same order.
+  // Sources are also reported in this order while they are read.
   std::string taken;
   options.take = [&taken](const Seed& seed) { taken += seed.file + " "; };
   const SourceList list = read_sources({"."}, options);

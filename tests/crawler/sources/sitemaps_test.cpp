@@ -14,7 +14,7 @@ using namespace linkherd::crawler;
 
 namespace {
 
-// A web of texts by their addresses.
+// Texts by their URLs.
 struct Web {
   std::map<std::string, std::string> texts;
   std::vector<std::string> asked{};

@@ -133,7 +133,7 @@ TEST_CASE("a folder in a repository yields its tracked lists") {
   CHECK(read_names({"."}) == "b.md lists/a.md lists/z.txt lists-too/c.md");
   CHECK(read_names({"lists"}) == "lists/a.md lists/z.txt");
   CHECK(read_names({"lists/untracked.md"}) == "lists/untracked.md");
-  // Git knows nothing of this folder yet, so it is read as it is.
+  // Git does not track any file of this folder, so the folder itself is read.
   CHECK(read_names({"new"}) == "new/untracked.md");
 }
 
@@ -360,7 +360,7 @@ TEST_CASE("lists above the total size limit are refused") {
 }
 
 TEST_CASE("files without read permission are reported") {
-  if (is_root()) return;  // may read everything
+  if (is_root()) return;  // root may read every file
   const TestFolder folder;
   folder.write("a.md");
   fs::permissions("a.md", fs::perms::none);

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Where each [[link]] of the text leads, below the folder; with a "!" where it keeps a note.
+// Returns the path of each [[link]] of the text, relative to the folder, with "!" if the link has a note.
 std::string resolved(WikiPages& pages, const std::string& text, bool is_vault = false) {
   parser::ExtractOptions options;
   options.include_wikilinks = options.include_local = true;
@@ -57,7 +57,7 @@ TEST_CASE("a wikilink resolves to the page of its name in any folder") {
   CHECK(resolved(pages, "[[b/Same]] [[Same]]") == "b/Same.md a/Same.md");
   CHECK(resolved(pages, "[[说明]]") == "%E8%AF%B4%E6%98%8E.md");
   CHECK(resolved(pages, "[[#Part One]]") == "Home.md#part-one");
-  CHECK(resolved(pages, "[[Gone]] [[ASP.NET]]") == "Gone ASP.NET");  // files that are not there
+  CHECK(resolved(pages, "[[Gone]] [[ASP.NET]]") == "Gone ASP.NET");  // missing files
   CHECK(resolved(pages, "[[https://x.org/a]]") == "https://x.org/a");
-  CHECK(resolved(pages, "[[../../etc/passwd]]").find("etc/passwd") != std::string::npos);  // which nobody opens
+  CHECK(resolved(pages, "[[../../etc/passwd]]").find("etc/passwd") != std::string::npos);  // unreadable files
 }

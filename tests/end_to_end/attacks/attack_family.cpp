@@ -9,7 +9,8 @@
 namespace linkherd::tests {
 namespace {
 
-// Far above what docs/security.md names, so that a busy machine fails no test, and far below what an attack wants.
+// Far above the limits of docs/security.md, so that a busy machine fails no test, and far below the cost of a
+// successful attack.
 constexpr std::chrono::milliseconds max_cpu = std::chrono::minutes(1);
 constexpr std::size_t max_memory_kib = std::size_t{2} << 20;
 constexpr int bad_usage = 3;

@@ -33,7 +33,7 @@ crawler::FetchRequest request_to(const std::string& href, crawler::Validators va
   return {storage::LinkId::of(linkherd::parser::Url::parse(href).value()), href, std::move(validators)};
 }
 
-// A run that only the test makes: its queues, a lease for each bucket, and requests.
+// A run that the test controls: its queues, a lease for each bucket, and requests.
 class HostileRun {
  public:
   HostileRun(const RabbitMq& broker, std::string name)
@@ -127,7 +127,7 @@ TEST_CASE("attacks: hostile broker messages write no file outside and reach no o
     HostileRun run(broker, name);
     run.ask_for("https://long.herd/");
     RunningProgram worker = start_linkherd(folder / "worker", words);
-    if (is_good) {  // so that the others are refused for their names alone
+    if (is_good) {  // so that only the name can be the reason for a refusal
       family.expect(wait_for([&] { return run.has_page(); }), "a worker gave no page for a good name");
       family.expect(wait_for([&] { return files_in(folder / "worker/bodies") == 1; }), "no file of bodies");
     } else {
@@ -159,7 +159,7 @@ TEST_CASE("attacks: hostile broker messages write no file outside and reach no o
     worker.signal(SIGTERM);
     family.note(worker.wait(), 4);
   }
-  {  // to those that collect and look
+  {  // the commands collect and status
     crawler::BrokerPublisher out(crawler::BrokerAddress::parse(broker.url()).value());
     out.declare({.name = crawler::queues::progress, .max_length = 1});
     crawler::RunProgress progress;
@@ -172,7 +172,7 @@ TEST_CASE("attacks: hostile broker messages write no file outside and reach no o
   }
 }
 
-// It takes all links, and answers each batch with what nobody can read.
+// Takes all links and responds to each batch with an unreadable message.
 class GarblingWorker {
  public:
   explicit GarblingWorker(const RabbitMq& broker)
@@ -180,7 +180,7 @@ class GarblingWorker {
         in_(crawler::BrokerAddress::parse(broker.url()).value()) {}
   void work() {
     out_.stay_connected();
-    if (!leases_) {  // a run that begins deletes the queues of earlier ones
+    if (!leases_) {  // a new run deletes the queues of earlier runs
       const auto state = out_.state_of(crawler::queues::leases);
       if (!state || state->messages == 0) return std::this_thread::sleep_for(std::chrono::milliseconds(100));
       leases_ = in_.consume(crawler::queues::leases, 100).value();

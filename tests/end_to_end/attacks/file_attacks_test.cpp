@@ -32,7 +32,7 @@ std::vector<fs::path> sorted_paths(const fs::path& folder) {
   return paths;
 }
 
-// A repository, and beside it what its pull requests must neither read nor write.
+// A repository, and files outside of it that its pull requests must neither read nor write.
 struct AttackedMachine {
   TempDir folder;
   fs::path outside = folder / "outside";

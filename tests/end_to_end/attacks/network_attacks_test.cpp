@@ -29,13 +29,13 @@ std::string links_to(const std::string& origin, const std::vector<std::string>& 
   return list;
 }
 
-// Far more than a page may have, with what the kernel's buffers take.
+// Far more than the limit of a page and the buffers of the kernel.
 constexpr std::uint64_t max_bytes_of_a_link = std::uint64_t{100} << 20;
 
 struct EndlessAnswer {
   std::string what;
   std::string head;
-  std::string part;  // again and again, until the client has had enough
+  std::string part;  // sent repeatedly until the client disconnects
 };
 
 }  // namespace
@@ -138,7 +138,7 @@ TEST_CASE("attacks: private addresses and rebinding names reach no internal serv
       "198.18.0.1", "224.0.0.1", "255.255.255.255", "::1",     "fd00::1",    "::ffff:127.0.0.1"};
   for (std::size_t i = 0; i < addresses.size(); ++i)
     internet.dns(fmt::format("inside{}.herd", i), dns_addresses({addresses[i]}));
-  DnsBehaviour mixed = dns_addresses({"0.0.0.0", "127.0.0.1"});  // the second one is meant
+  DnsBehaviour mixed = dns_addresses({"0.0.0.0", "127.0.0.1"});  // the attack uses the second address
   mixed.ttl = 0;
   internet.dns("mixed.herd", mixed);
   const std::uint16_t port = internet.http_port();

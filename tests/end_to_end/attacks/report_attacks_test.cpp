@@ -54,7 +54,7 @@ const std::vector<std::string>& hostile_texts() {
   return texts;
 }
 
-// Pages with these texts wherever a report may quote them, and a list that names them.
+// Pages with these texts in every position that a report may quote, and a list of links to them.
 struct HostileWeb {
   TempDir folder;
   SmallInternet internet;
@@ -96,8 +96,8 @@ bool has_terminal_control(std::string_view text) {
   return false;
 }
 
-// The cells of a CSV text (RFC 4180) for a program that separates at `separator`: a quote is one at the beginning of a
-// cell alone.
+// Returns the cells of a CSV text (RFC 4180) as read by a program with this separator. A quote is special only at the
+// beginning of a cell.
 std::vector<std::string> cells_of(std::string_view text, char separator) {
   std::vector<std::string> cells(1);
   bool is_quoted = false;
@@ -126,7 +126,7 @@ std::vector<std::string> cells_of(std::string_view text, char separator) {
   return cells;
 }
 
-// Whether Markdown or HTML reads this part as markup: a backslash makes it a text.
+// Returns true if Markdown or HTML reads this part as markup. A backslash before it makes it plain text.
 bool has_markup(std::string_view text, std::string_view part) {
   for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
     std::size_t backslashes = 0;
@@ -139,7 +139,7 @@ bool has_markup(std::string_view text, std::string_view part) {
 bool starts_formula(const std::string& cell) {
   const std::size_t at = cell.find_first_not_of(" \t");
   return at != std::string::npos && std::string_view("=+-@").find(cell[at]) != std::string_view::npos &&
-         cell.find_first_not_of("+-.0123456789", at) != std::string::npos;  // a number is none
+         cell.find_first_not_of("+-.0123456789", at) != std::string::npos;  // numbers are harmless
 }
 
 }  // namespace
@@ -272,7 +272,7 @@ TEST_CASE("attacks: quadratic inputs take bounded CPU time") {
   }
 }
 
-// Each target is another one, and none exists.
+// All targets differ, and none exists.
 TEST_CASE("attacks: link-dense inputs take bounded memory") {
   AttackFamily family("link-dense inputs");
   const TempDir folder;

@@ -48,7 +48,8 @@ std::size_t broker_nodes() {
 
 std::string name_of_host(std::size_t host) { return fmt::format("host{}.herd", host % hosts); }
 
-// Pages that are there, gone, and redirected to a host of another bucket; `hangs`: and a host that never answers.
+// Creates pages that exist, are gone, or are redirected to a host of another bucket. With `hangs`, adds a host that
+// never responds.
 std::string plant_hosts(SmallInternet& internet, std::size_t pages, bool hangs) {
   std::string list = "[nowhere](https://nowhere.herd/)\n";
   if (hangs) list += "[hangs](https://hangs.herd/)\n";
@@ -104,12 +105,12 @@ class Faults {
     words.insert(words.end(), more.begin(), more.end());
     workers.push_back(start(words));
   }
-  // Until workers have asked for so many links more.
+  // Waits until workers have made `more` further requests.
   void wait_for_requests(std::size_t more) {
     CHECK(internet.wait_for_requests(internet.requests().size() + more, timeout));
   }
 
-  // `act` begins when the first links are fetched.
+  // Runs a check. Calls `act` as soon as the first links are fetched.
   void check(const std::string& what, const std::function<void(RunningProgram& run)>& act) {
     CAPTURE(what);
     internet.clear_requests();
@@ -123,7 +124,7 @@ class Faults {
             " ms between those to a host (alone: ", gaps_alone_.median.count(), "), at least ", now.min.count(), " (",
             gaps_alone_.min.count(), ")");
   }
-  // Of the latest run: as the servers saw them.
+  // Checks the gaps between requests of the latest run, as the servers measured them.
   void check_gaps() const { CHECK(gaps().median >= interval() * 9 / 10); }
   std::chrono::milliseconds interval() const { return is_cluster_ ? 500ms : 200ms; }
   void check_report(const ProgramResult& result) const { check_same_report(alone_, report_of(result)); }
@@ -151,7 +152,7 @@ class Faults {
   static std::string url_of(const TcpProxy& way) {
     return fmt::format("amqp://guest:guest@127.0.0.1:{}/%2f", way.port());
   }
-  // `limits`: a script that calls it.
+  // `limits` is a script that sets limits and runs the program.
   RunningProgram start(std::vector<std::string> words, const std::string& limits = {}) const {
     const bool is_check = words.front() == "check";
     const bool is_worker = words.size() > 1 && words[1] == "worker";
@@ -197,7 +198,7 @@ void kill_workers(Faults& faults, RunningProgram& run, std::size_t kills) {
   CHECK(kills == 0);
 }
 
-// The name of the run that uses the broker, once it has said how far it is.
+// Waits until the run that uses the broker reports its progress. Returns its name.
 std::string name_of_run(const crawler::BrokerAddress& address) {
   const auto end = std::chrono::steady_clock::now() + timeout;
   while (std::chrono::steady_clock::now() < end) {
@@ -208,7 +209,7 @@ std::string name_of_run(const crawler::BrokerAddress& address) {
   return {};
 }
 
-// Whoever can write to the broker can send anything, and what it asks for counts no more than what it says.
+// Anyone with write access to the broker can send any message. Neither its requests nor its statements may be trusted.
 void poison(const crawler::BrokerAddress& address, const std::string& run) {
   std::string foreign;
   const linkherd::parser::Url url = linkherd::parser::Url::parse("https://foreign.herd/").value();
@@ -230,7 +231,7 @@ void poison(const crawler::BrokerAddress& address, const std::string& run) {
   static_cast<void>(out.confirm());
 }
 
-// Until a plan can be left at the broker: it may take a moment until that notices that somebody is gone.
+// Waits until a plan can be left at the broker, which may notice late that a client has disconnected.
 void leave_plan(Faults& faults) {
   const auto end = std::chrono::steady_clock::now() + timeout;
   ProgramResult result = faults.start_plan().wait();
@@ -239,7 +240,7 @@ void leave_plan(Faults& faults) {
   REQUIRE(result.exit_code == 0);
 }
 
-// Until a plan is refused in these words: a busy broker may not answer in time before that.
+// Waits until a plan is refused with this message. A busy broker may respond too late before that.
 void check_refused(Faults& faults, const std::string& list, std::string_view words) {
   const auto end = std::chrono::steady_clock::now() + timeout;
   ProgramResult result = faults.start_plan(list).wait();
@@ -250,7 +251,7 @@ void check_refused(Faults& faults, const std::string& list, std::string_view wor
   CHECK(holds(result.err, words));
 }
 
-// Plans that are cut short, made by two at once, in the way of each other, and made again.
+// Plans are interrupted, made by two programs at once, blocked by each other, and made again.
 void check_plan(Faults& faults, const crawler::BrokerAddress& address) {
   std::mt19937 random(7);
   for (int i = 0; i < 3; ++i) {
@@ -272,7 +273,7 @@ void check_plan(Faults& faults, const crawler::BrokerAddress& address) {
   check_refused(faults, "other.md", "--replace");
 }
 
-// The collector has a disk that is full, is killed, and ends.
+// The collector has a full disk, is killed, and finishes.
 void check_collector(Faults& faults, const crawler::BrokerAddress& address) {
   while (faults.workers.size() < 2) faults.start_worker();
   // Blocks of 512 bytes; writing fails as on a full disk. The report goes through a pipe.
@@ -292,7 +293,7 @@ void check_collector(Faults& faults, const crawler::BrokerAddress& address) {
   CHECK_FALSE(crawler::waiting_plan(address));
 }
 
-// Times in messages are by the clocks of those who sent them.
+// Times in messages come from the clocks of their senders.
 void check_clocks(Faults& faults) {
   faults.workers.clear();
   const auto now = std::chrono::time_point_cast<linkherd::Duration>(std::chrono::system_clock::now());
@@ -309,7 +310,7 @@ void check_quick_faults(Faults& faults) {
   check_clocks(faults);
   faults.check("the disk of the broker is full", [&](RunningProgram&) {
     faults.broker.set_disk_alarm(true);
-    if (faults.is_cluster()) std::this_thread::sleep_for(40s);  // longer than anybody waits for a confirmation
+    if (faults.is_cluster()) std::this_thread::sleep_for(40s);  // longer than a client waits for a confirmation
     faults.broker.set_disk_alarm(false);
   });
   faults.check("no fault", [](RunningProgram&) {});
@@ -322,7 +323,7 @@ void check_quick_faults(Faults& faults) {
   });
   faults.check("messages are poisoned, and there is a second run", [&](RunningProgram& run) {
     const std::string name = name_of_run(address);
-    run.signal(SIGSTOP);  // so that it does not end before the second one begins
+    run.signal(SIGSTOP);  // keeps it running until the second one starts
     poison(address, name);
     const ProgramResult second = faults.start_run().wait();
     run.signal(SIGCONT);
@@ -354,7 +355,7 @@ void check_cluster(Faults& faults) {
   });
 }
 
-// One worker, then two with half of its slots each.
+// One worker needs as much time as two workers with half of its slots each.
 void check_half_slots(Faults& faults) {
   std::vector<std::chrono::duration<double>> times;
   for (const std::size_t workers : {1U, 2U}) {

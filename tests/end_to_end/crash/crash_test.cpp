@@ -40,7 +40,7 @@ std::string url_of(int host, int page) { return fmt::format("https://h{}.herd/{}
 
 storage::LinkId id_of(const std::string& url) { return storage::LinkId::of(parser::Url::parse(url).value()); }
 
-// Large enough for a blob file; one page of three changes from day to day.
+// Large enough for a blob file. Two of three pages change every day.
 std::string page_text(int host, const std::string& target, int day) {
   const bool changes = target.ends_with("1") || target.ends_with("2");
   const std::string title = fmt::format("Page {} of host {}, day {}", target, changes ? host : 0, changes ? day : 0);
@@ -54,7 +54,8 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
   return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
 }
 
-// The URLs and healths of "stored: URL HEALTH REASON" in a log. A line is written after its link.
+// Returns the URLs and healths of the lines "stored: URL HEALTH REASON" of a log. A line is logged after its link was
+// stored.
 std::map<std::string, std::string> stored_links(const std::string& log) {
   constexpr std::string_view mark = "stored: ";
   std::map<std::string, std::string> links;
@@ -69,13 +70,13 @@ std::map<std::string, std::string> stored_links(const std::string& log) {
   return links;
 }
 
-// A command that is killed, and how often this hit it alive.
+// A command that is killed, and the number of kills that hit it while it was running.
 struct Victim {
   std::string name;
-  int share;                                          // of the kills
-  std::function<std::vector<std::string>()> begin;    // prepares for it, and returns its words
-  std::function<void(const ProgramResult&)> examine;  // what it left
-  std::chrono::milliseconds takes{0};                 // when nobody kills it
+  int share;                                          // share of the kills
+  std::function<std::vector<std::string>()> begin;    // prepares the command and returns its arguments
+  std::function<void(const ProgramResult&)> examine;  // checks the state after the kill
+  std::chrono::milliseconds takes{0};                 // its duration without a kill
   int kills = 0;
 };
 
@@ -89,7 +90,7 @@ class CrashHarness {
         if (host == 0) return status_page(404);
         if (request.target == "/4") return redirect_page(301, "/3");
         Page page = html_page(page_text(host, request.target, day_));
-        // A run lasts longer than links wait to be written: what was written before the kill must be there.
+        // A run takes longer than the maximum delay of writes, so results from before that delay must be stored.
         if (host == 1 && request.target == "/0") page.delay = std::chrono::milliseconds(1500);
         return page;
       });
@@ -128,7 +129,7 @@ class CrashHarness {
     Victim& victim = victims_.at(std::discrete_distribution<std::size_t>(shares.begin(), shares.end())(random_));
     INFO("killed: " << victim.name);
     RunningProgram program = start_linkherd(folder_.path(), victim.begin());
-    // Any moment of it, and some after it.
+    // A random moment of the command, or shortly after its end.
     const auto max_delay = std::chrono::duration_cast<std::chrono::microseconds>(victim.takes) * 11 / 10;
     std::this_thread::sleep_for(
         std::chrono::microseconds(std::uniform_int_distribution<std::int64_t>(0, max_delay.count())(random_)));
@@ -140,7 +141,7 @@ class CrashHarness {
     return hit;
   }
 
-  // Every command works after all, and what it leaves is whole.
+  // After the kills every command works and leaves an intact store.
   void let_all_live() {
     for (Victim& victim : victims_) let_live(victim);
   }
@@ -163,7 +164,7 @@ class CrashHarness {
     victim.examine(result);
   }
 
-  // A day a run; each command a minute later than the one before.
+  // Each run is a day later than the previous one, and each command a minute later.
   std::string now() {
     ++minute_;
     const std::chrono::year_month_day date(std::chrono::sys_days(std::chrono::year(2026) / 3 / 1) +
@@ -191,7 +192,7 @@ class CrashHarness {
   }
 
   void after_check(const ProgramResult& result) {
-    // What was acknowledged earlier in this run was not asked for again.
+    // Results that were acknowledged earlier in this run were not requested again.
     for (const auto& [url, health] : acknowledged_) {
       if (internet_.count(url.substr(8, url.find('/', 8) - 8), url.substr(url.find('/', 8))) == 0) continue;
       const bool is_target_of_redirect = url.ends_with("/3");
@@ -219,7 +220,7 @@ class CrashHarness {
   std::vector<std::string> forget() {
     forgotten_ = url_of(std::uniform_int_distribution<int>(0, hosts - 1)(random_),
                         std::uniform_int_distribution<int>(0, pages - 1)(random_));
-    // Of a whole host, by a pattern: more than one batch.
+    // The pattern forgets a whole host, which takes more than one batch.
     const std::string pattern = "^" + forgotten_.substr(0, forgotten_.rfind('/') + 1);
     std::erase_if(acknowledged_, [&](const auto& link) { return link.first.starts_with(pattern.substr(1)); });
     return on_store({"store", "forget", forgotten_, "--pattern", pattern});
@@ -231,7 +232,8 @@ class CrashHarness {
     const storage::LinkId id = id_of(forgotten_);
     const bool is_stored = store->link(id).has_value();
     if (result.exit_code == 0) CHECK_FALSE(is_stored);
-    // All of it, or nothing. A run that has not come to the link since it was last forgotten still plans to.
+    // Either all of it or nothing was removed. A run that has not reached the link since it was forgotten still plans
+    // it.
     CHECK(store->history(id, 100).empty() == !is_stored);
     for (const storage::Run& run : store->runs()) {
       const std::optional<storage::RunEntry> entry = store->run_entry(run, id);
@@ -264,7 +266,7 @@ class CrashHarness {
     CHECK(holds(verified, "8 links, 16 snapshots, "));
   }
 
-  // Two machines have looked at the same links on different days.
+  // Two machines have checked the same links on different days.
   void make_stores_to_merge() {
     for (const char* name : {"one machine", "another"}) {
       CHECK(run_linkherd(folder_.path(), check(name)).exit_code == 2);
@@ -291,9 +293,9 @@ class CrashHarness {
 
   void examine_store() { examine("store", acknowledged_); }
 
-  // Opens the store as the next command would, by chance for reading or for writing.
+  // Opens the store as another command would, randomly for reading or for writing.
   void examine(const std::string& name, const std::map<std::string, std::string>& acknowledged) {
-    if (std::bernoulli_distribution()(random_)) Store::open(folder_ / name);  // makes it, where it does not exist yet
+    if (std::bernoulli_distribution()(random_)) Store::open(folder_ / name);  // creates it if it does not exist
     ++reopened_;
     if (!storage::StoreDirectory(folder_ / name).has_database()) {
       CHECK(acknowledged.empty());
@@ -334,7 +336,7 @@ class CrashHarness {
     CHECK(is_whole);
   }
 
-  // A link has one look a run, and every run has a day of its own.
+  // A link has one check per run, and every run has its own day.
   static void examine_checks(const Store& store, const storage::LinkRecord& record) {
     CAPTURE(record.url);
     if (!record.url.ends_with(".herd/0")) return;  // those of some pages are enough
@@ -349,10 +351,10 @@ class CrashHarness {
   std::mt19937 random_;
   std::vector<Victim> victims_;
   std::atomic<int> day_{0};
-  int minute_ = 0;                                   // of the day: the start of a command
-  std::map<std::string, std::string> acknowledged_;  // of the run that is under way: URLs and healths
+  int minute_ = 0;                                   // minute of the day at which the command starts
+  std::map<std::string, std::string> acknowledged_;  // URLs and healths of the current run
   std::string forgotten_;
-  std::string merged_;  // what `verify` says of a merged store
+  std::string merged_;  // the output of `verify` for a merged store
   std::size_t acknowledged_count_ = 0;
   std::size_t lost_ = 0;
   std::size_t reopened_ = 0;

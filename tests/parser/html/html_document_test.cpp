@@ -29,7 +29,7 @@ TEST_CASE("texts that bypass gumbo return to their position in the tree") {
   CHECK(document.by_name("body").front().attribute("class") == "first");
   CHECK(document.by_name("body").front().attribute("id") == "late");
   const std::vector<HtmlElement> links = select(document.elements(), "[href=/somewhere]");
-  REQUIRE(links.size() == 2);  // gumbo repeats a link in the block that it goes on in
+  REQUIRE(links.size() == 2);  // gumbo repeats a link in each block that it spans
   CHECK(links.front().text() == "a link that");
   CHECK(links.back().text() == "goes on in a block");
   CHECK(document.root().text() ==
@@ -42,7 +42,7 @@ TEST_CASE("references mean the same in texts that bypass gumbo") {
        {"a &lt;b&gt; c", "&amp;lt; &amp;#39;", "&quot;a&quot;&nbsp;&nbsp;b &#39;c&#39;", "a &LT; b", "a &lt b",
         "a&nbsp", "&notit; &amp &#60;p&#62;", "&amp;amp;", "a & b", "&", "&lt;/p&gt;"}) {
     CAPTURE(text);
-    // gumbo itself reads what has a reference that is in no short table.
+    // A reference that is in no short table is decoded by gumbo itself.
     const HtmlDocument by_gumbo = HtmlDocument::parse("<p>&sect; " + text + "</p>");
     CHECK("\u00A7 " + HtmlDocument::parse("<p>" + text + "</p>").by_name("p").front().text() ==
           by_gumbo.by_name("p").front().text());
@@ -135,7 +135,7 @@ TEST_CASE("classes and ids are cut at 1024 bytes") {
     CHECK(document.by_name("p").front().attribute("id")->size() == 1024);
     CHECK(document.by_name("p").front().attribute("class") == "short");
   };
-  check(classes);  // put aside
+  check(classes);  // detached
   check(classes + "&amp;");
 }
 

@@ -13,7 +13,7 @@ using Unclosed = HtmlTokenizer::Unclosed;
 
 namespace {
 
-// Each token on a line of its own: what it is and what of it is read. Raw text is taken behind <script> and <title>.
+// Returns one line per token: its kind and its parsed content. Raw text is read after <script> and <title>.
 std::string shown(std::string_view text, Unclosed unclosed, bool foreign = false) {
   std::string lines;
   HtmlTokenizer tokens(text, unclosed, 4);

@@ -14,7 +14,7 @@ std::string refresh_to(std::string_view value) {
   return refresh ? std::to_string(refresh->seconds) + " " + std::string(refresh->address) : std::string("none");
 }
 
-// "KIND TARGET", with "permanent" where it is.
+// Returns "KIND TARGET", followed by "permanent" for permanent redirects.
 std::string found(std::string_view html, std::string_view url = "https://a.example/docs/old",
                   std::string_view refresh = {}) {
   const std::optional<PageRedirect> redirect = find_page_redirect(html, Url::parse(url).value(), refresh);
@@ -146,7 +146,7 @@ TEST_CASE("a page redirect is permanent only if it is instant and its target is 
   CHECK_FALSE(found(canonical + "<meta http-equiv=refresh content='0; url=/other/'>").ends_with("permanent"));
   CHECK_FALSE(found(canonical + "<script>location='/new/'</script>").ends_with("permanent"));
   CHECK_FALSE(found(canonical + "<meta http-equiv=refresh content='0; url=/new/'>", "https://a.example/")
-                  .ends_with("permanent"));  // where a site begins today
+                  .ends_with("permanent"));  // the current home page of a site
 }
 
 TEST_CASE("scripts that only set the location are redirects") {

@@ -27,7 +27,7 @@ std::string repeat(std::string_view text, std::size_t times) {
   return repeated;
 }
 
-// What is put aside in its place: attributes as name=value behind the name of their tag.
+// Returns the HTML with all detached values in place. Attributes follow the name of their tag as name=value.
 std::string with_all(const SanitizedHtml& sanitized) {
   std::string shown;
   auto tag = sanitized.tags.begin();
@@ -57,7 +57,7 @@ std::size_t depth_of(const HtmlDocument& document) {
     std::size_t depth = 0;
     for (const GumboNode* node = element.node(); node != nullptr; node = node->parent) ++depth;
     max_depth = std::max(max_depth, depth);
-    if (document.elements().size() > 20'000 && max_depth > 500) break;  // enough is known
+    if (document.elements().size() > 20'000 && max_depth > 500) break;  // larger limits would not show more
   }
   return max_depth;
 }
@@ -183,7 +183,7 @@ TEST_CASE("every sanitizer limit cuts the page and marks it") {
   CHECK(long_value.tags.empty());
 
   const SanitizedHtml hanzi = sanitize_html(repeat("字", 1000), {.max_bytes = 1000});
-  CHECK(with_all(hanzi).size() == 996);  // the mark counts as well
+  CHECK(with_all(hanzi).size() == 996);  // the placeholder counts as well
 
   const SanitizedHtml many_tags = sanitize_html(repeat("<p>x", 100), {.max_tags = 10});
   CHECK(many_tags.truncated);
@@ -249,7 +249,7 @@ TEST_CASE("hostile pages are sanitized in bounded time to a shallow tree" * doct
     const auto start = std::chrono::steady_clock::now();
     const HtmlDocument document = HtmlDocument::parse(page);
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
-    CHECK(depth_of(document) < 1100);  // gumbo adds a <tbody> to a table, no more
+    CHECK(depth_of(document) < 1100);  // gumbo only adds a <tbody> to each table
     CHECK(document.elements().size() < 250'000);
   }
 }

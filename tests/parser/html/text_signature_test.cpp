@@ -45,7 +45,7 @@ TEST_CASE("bad UTF-8 and long texts without a space are hashed") {
 
 namespace {
 
-// Of `words` words, each made of a number, so that texts of different starts have no run in common.
+// Returns `words` words made from numbers. Texts with different starts have no run of words in common.
 std::string numbered_text(int first, int words) {
   std::string text;
   for (int i = first; i < first + words; ++i) text += "word" + std::to_string(i) + (i % 9 == 0 ? ". " : " ");

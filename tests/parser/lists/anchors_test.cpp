@@ -101,7 +101,7 @@ TEST_CASE("headings have the anchors of every site that may show them") {
   CHECK_FALSE(anchors.has("dup-2"));
 }
 
-// Most values are what Python-Markdown 3.4, Pandoc 2.17, VitePress 1.6 and docutils 0.19 print.
+// Most values are the output of Python-Markdown 3.4, Pandoc 2.17, VitePress 1.6 and docutils 0.19.
 TEST_CASE("headings have the anchors of the common generators") {
   struct Row {
     std::string heading;
@@ -138,8 +138,8 @@ TEST_CASE("headings have the anchors of the common generators") {
   for (const char* const name : {"--flag", "-flag", "flag"}) CHECK(flag.has(name));
 }
 
-// By the sources of the programs: Hugo's sanitizeAnchorName, mdBook's id_from_content, kramdown's basic_generate_id and
-// its GFM parser's generate_gfm_header_id.
+// Derived from the sources of the programs: Hugo's sanitizeAnchorName, mdBook's id_from_content, kramdown's
+// basic_generate_id and its GFM parser's generate_gfm_header_id.
 TEST_CASE("unusual headings have the anchors of Hugo and mdBook and kramdown") {
   using enum SiteGenerator;
   struct Row {

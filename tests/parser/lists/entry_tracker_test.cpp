@@ -13,7 +13,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// "1 main https://a.org/": the number of the entry, or "-".
+// Returns lines such as "1 main https://a.org/": the number of the entry or "-", the role and the URL.
 Lines roles(std::string_view text, DocumentFormat format) {
   Lines lines;
   for (const LinkOccurrence& link : links_of(text, format)) {
@@ -35,7 +35,7 @@ void check(DocumentFormat format, const std::vector<Row>& rows) {
   }
 }
 
-// "A > B" for each link.
+// Returns "A > B" for the headings of each link.
 Lines paths(std::string_view text, DocumentFormat format) {
   Lines lines;
   for (const LinkOccurrence& link : links_of(text, format)) {

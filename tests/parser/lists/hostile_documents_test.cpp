@@ -101,7 +101,7 @@ const std::vector<std::string>& units() {
   return all;
 }
 
-// In a process of its own, above what this one has; infinite if `work` fails.
+// Runs `work` in a separate process. Returns its additional peak memory, or infinity if it fails.
 [[maybe_unused]] double peak_megabytes_of(const std::function<void()>& work) {
   std::size_t size = 0, resident_pages = 0;
   std::ifstream("/proc/self/statm") >> size >> resident_pages;
@@ -197,7 +197,7 @@ TEST_CASE("no link of a long paragraph is lost whatever it costs to parse") {
   struct Row {
     std::string unit;
     std::size_t count;
-    std::size_t links;  // of each unit
+    std::size_t links;  // links in each unit
   };
   for (const Row& row : std::vector<Row>{{"[x](a.md)\n", 5000, 1},
                                          {"[x](https://a.org/b)\n", 60'000, 1},
@@ -213,7 +213,7 @@ TEST_CASE("no link of a long paragraph is lost whatever it costs to parse") {
     const std::vector<LinkOccurrence> links = extract_links({"list.md", text, DocumentFormat::markdown}, options);
     CHECK(links.size() == row.links * row.count);
     const auto is_bare = [](const LinkOccurrence& link) { return link.element == LinkElement::bare; };
-    // A definition that nothing uses is no link of Markdown's; its URL is found all the same.
+    // An unused definition is not a Markdown link, but its URL is still found.
     CHECK((std::ranges::none_of(links, is_bare) || row.unit.starts_with("[a]:")));
     CHECK(links.back().line == row.count);
   }
@@ -229,7 +229,7 @@ TEST_CASE("texts and headings are cut") {
   CHECK(links[0].text.starts_with("中文 中文"));
 }
 
-#ifndef __SANITIZE_ADDRESS__  // whose own memory would count
+#ifndef __SANITIZE_ADDRESS__  // its own memory would count
 TEST_CASE("10 MB of HTML take at most 450 MB for any number of links") {
   struct Row {
     std::string head, unit;

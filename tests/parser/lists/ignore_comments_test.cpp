@@ -10,7 +10,7 @@ using namespace linkherd::parser;
 
 namespace {
 
-// The links that are left alone, with what says so: "https://x.org linkherd-ignore-line".
+// Returns the ignored links with the directive that excludes them: "https://x.org linkherd-ignore-line".
 std::vector<std::string> ignored(std::string_view text, DocumentFormat format) {
   std::vector<std::string> lines;
   for (const LinkOccurrence& link : links_of(text, format)) {

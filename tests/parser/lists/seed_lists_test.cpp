@@ -49,7 +49,7 @@ struct Row {
   bool operator==(const Row&) const = default;
 };
 
-// The rows of links.tsv: file, line, URL as written.
+// Returns the rows of links.tsv: file, line, URL as written.
 std::map<std::string, std::vector<Row>> expected_rows(const fs::path& path) {
   std::map<std::string, std::vector<Row>> rows;
   std::istringstream text(read(path));
@@ -65,7 +65,7 @@ std::map<std::string, std::vector<Row>> expected_rows(const fs::path& path) {
   return rows;
 }
 
-// Where the originals are; empty where they are not.
+// Returns the folder of the original files, or an empty string.
 fs::path originals() {
   const char* named = std::getenv("LINKHERD_ORIGINAL_SEEDS");
   const fs::path folder =

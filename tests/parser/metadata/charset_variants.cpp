@@ -18,14 +18,14 @@ namespace linkherd::tests {
 namespace {
 
 constexpr std::array encodings{"gbk", "gb18030", "big5"};
-// "" is no label at all. Each is wrong for some of the encodings, and the common mistakes are among them.
+// "" means no label. Each label is wrong for some of the encodings, and common mistakes are included.
 constexpr std::array labels{"gbk", "gb2312", "gb18030", "big5", "", "utf-8", "iso-8859-1", "shift_jis", "euc-kr"};
 
 struct CloseConverter {
   void operator()(UConverter* converter) const { ucnv_close(converter); }
 };
 
-// In scripts a reference is JavaScript's, elsewhere HTML's.
+// In scripts, a character is written as a JavaScript escape, and elsewhere as an HTML reference.
 std::string encode(std::string_view utf8, const char* encoding, bool in_script) {
   UErrorCode status = U_ZERO_ERROR;
   const std::unique_ptr<UConverter, CloseConverter> converter(ucnv_open(encoding, &status));
@@ -52,7 +52,7 @@ std::size_t count_hanzi(std::string_view utf8) {
   return count;
 }
 
-// The page in pieces: markup and scripts in turns, markup first.
+// Splits the page into markup and scripts, alternating, beginning with markup.
 std::vector<std::string_view> split_at_scripts(std::string_view page) {
   const std::string lower = parser::to_ascii_lower(page);
   std::vector<std::string_view> pieces;
@@ -65,7 +65,7 @@ std::vector<std::string_view> split_at_scripts(std::string_view page) {
   return pieces;
 }
 
-// Without what says the charset, and with `label` where that is not empty.
+// Removes all charset labels, and adds `label` unless it is empty.
 std::string relabelled(std::string_view page, std::string_view label) {
   const std::string lower = parser::to_ascii_lower(page);
   std::string out;
@@ -80,7 +80,7 @@ std::string relabelled(std::string_view page, std::string_view label) {
   }
   out += page.substr(copied);
   if (label.empty()) return out;
-  // Behind <head>, or where it would begin.
+  // After <head>, or at its implied position.
   const std::string rest = parser::to_ascii_lower(out);
   const std::size_t head = rest.find("<head");
   const std::size_t html = rest.find("<html");
@@ -95,7 +95,7 @@ std::ptrdiff_t count_escapes(std::string_view text) {
 
 std::optional<std::string> encoded_page(std::string_view page, const char* encoding) {
   std::string bytes;
-  std::ptrdiff_t lost = 0;  // characters that became references
+  std::ptrdiff_t lost = 0;  // characters that were written as references
   const std::vector<std::string_view> pieces = split_at_scripts(page);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const std::string piece = encode(pieces[i], encoding, i % 2 != 0);

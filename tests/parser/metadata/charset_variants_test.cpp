@@ -46,7 +46,8 @@ std::size_t check_twins(std::string_view utf8, std::string_view url) {
   return twins.size();
 }
 
-// Real pages, where they are at hand: a folder with manifest.tsv (lines FILE<TAB>URL) and pages.tar.zst.
+// Returns the folder of a collection of real pages, if it is installed: manifest.tsv (lines FILE<TAB>URL) and
+// pages.tar.zst.
 std::optional<std::filesystem::path> evaluation_folder() {
   const char* named = std::getenv("LINKHERD_EVALUATION");
   const std::filesystem::path folder = named != nullptr ? named : LINKHERD_EVALUATION;

@@ -43,7 +43,7 @@ TEST_CASE("the headline that the head confirms is the title") {
            {"<h1>Modules<a href=#m>¶</a></h1><title>Modules — Docs 1.0</title>", "Modules", "h1"},
            {"<h1>Modules<a href=#m>¶</a></h1><title>Modules — The Long Documentation of Docs (1.0)</title>", "Modules",
             "h1"},
-           // Search engines are told another title.
+           // Some pages have another title for search engines.
            {"<title>Best Fish 2024</title><h1>Where to buy the best fish</h1>", "Where to buy the best fish", "h1"},
            {"<title>Best Fish 2024</title><h1>Welcome!</h1>", "Best Fish 2024", "title"},
            {"<title>Best Fish 2024</title><h1>The best fish</h1><h1>The best chips</h1>", "Best Fish 2024", "title"},
@@ -56,11 +56,11 @@ TEST_CASE("the headline that the head confirms is the title") {
            {"<title>Daily Food: Fish and Chips</title><h1>Daily Food</h1><h2>Fish and Chips</h2>"
             "<meta property=og:title content='Fish and Chips'>",
             "Fish and Chips", "h2"},
-           // A kicker is not a part of the title.
+           // A kicker is not part of the title.
            {"<title>Food: Fish and Chips | News</title><h1><span>Food</span> <span class=headline>Fish and "
             "Chips</span></h1>",
             "Fish and Chips", "headline"},
-           // Nor are a category, a date or a source beside it, where the head has the rest alone.
+           // Nor is a category, a date or a source next to it, if the head has the title without it.
            {"<title>Fish and Chips</title><h1><span>Food</span> Fish and Chips</h1>", "Fish and Chips", "h1:part"},
            {"<title>Fish and Chips</title><h1>Fish and Chips <time>5 March</time></h1>", "Fish and Chips", "h1:part"},
            {"<title>Fish and Chips</title><h1><b class=headline>Fish and Chips</b> (food.example)</h1>",
@@ -68,10 +68,10 @@ TEST_CASE("the headline that the head confirms is the title") {
            {"<title>5. Fish and Chips</title><h1><span>5.</span> Fish and Chips</h1>", "5. Fish and Chips", "h1"},
            {"<title>Food, fish</title><h1><span>Food</span>, fish</h1><meta property=og:title content=fish>",
             "Food, fish", "h1"},
-           // Readings of characters are no part of it.
+           // The reading aid of characters (ruby) is not part of the title.
            {"<title>東京の水</title><h1><ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp></ruby>の水</h1>", "東京の水",
             "h1"},
-           // No heading, but a line.
+           // A line replaces the missing heading.
            {"<title>Fish and Chips - Our Little Food Forum</title><b>Fish and Chips</b>", "Fish and Chips", "line"},
        }) {
     CAPTURE(page);
@@ -147,17 +147,17 @@ TEST_CASE("authors come from machine-readable sources and from bylines") {
           {"<h1>T</h1><p><b class=author>Jane Doe</b> and <b class=author>John Roe</b></p>", {"Jane Doe", "John Roe"}},
           {"<h1>T</h1><p class=author>Jane Doe</p><p>" + std::string(400, 'x') + "</p><p class=author>John Roe</p>",
            {"Jane Doe"}},
-          // A label of its own.
+          // The label is in a separate element.
           {"<h1>T</h1><div><b>Autor: </b> Jane Doe</div>", {"Jane Doe"}},
           {"<h1>T</h1><h3>Article by</h3><p>Jane Doe</p>", {"Jane Doe"}},
           {"<h1>T</h1><p>x</p><ul><li><b>Autorin/Autor</b> Jane Doe</ul>", {"Jane Doe"}},
           {"<h1>T</h1><p>x</p><ul><li><b>Author</b> biography</ul>", {}},
           {"<h1>T</h1><p>Jane Doe, <span>author</span><br>John Roe, <span>poet</span></p>", {}},
           {"<h1>T</h1><p>x</p><ul><li><b>Author</b> Jane Doe writes about fish.</ul>", {}},
-          // Far from the headline, where one layout repeats what another has; and the authors of the parts.
+          // Far from the headline, where a layout repeats the byline. The parts of a page may have authors, too.
           {"<h1>T</h1>" + far + "<p>Author: Jane Doe</p><p>Author: Jane Doe</p>", {"Jane Doe"}},
           {"<h1>T</h1>" + far + "<p>Author: Jane Doe</p><p>Author: John Roe</p>", {}},
-          // The links of the byline name more people than the head.
+          // The links of the byline name further people.
           {"<meta name=author content='Jane Doe'><h1>T</h1><p>By <a rel=author href=/a>Jane Doe</a>, <a rel=author "
            "href=/b>John Roe</a></p>",
            {"Jane Doe", "John Roe"}},
@@ -167,7 +167,7 @@ TEST_CASE("authors come from machine-readable sources and from bylines") {
           {"<meta name=author content='Jane Poe'><h1>T</h1><p>By <a rel=author href=/a>Jane Doe</a>, <a rel=author "
            "href=/b>John Roe</a></p><p>Jane Poe</p>",
            {"Jane Poe"}},
-          // What is marked as a name is nothing else.
+          // Elements marked as a name contain only the name.
           {"<h1>T</h1><a rel=author itemprop='url name' href=/a><b class=x>Jane Ann</b> <b class=y>Doe</b></a>",
            {"Jane Ann Doe"}},
           {"<h1>T</h1><li><span>Thread starter</span> <a>jane_d</a></li>", {"jane_d"}},
@@ -175,11 +175,11 @@ TEST_CASE("authors come from machine-readable sources and from bylines") {
           {R"(<h1>T</h1><div data-preloaded='{"topic_7":"{\"post_stream\":{\"posts\":[{\"username\":\"jane_d\"}]}}"}'>)",
            {"jane_d"}},
           {"<h1>T</h1><div data-preloaded='{\"topic_7\":3}'>", {}},
-          // The head names somebody who stands nowhere, the page somebody else.
+          // The author in the head does not occur on the page, which names somebody else.
           {"<meta name=author content='Web Master'><h1>T</h1><p class=author>Jane Doe</p>", {"Jane Doe"}},
           {"<meta name=author content='John Roe'><h1>T</h1><p class=author>Jane Doe</p><p>John Roe is here",
            {"John Roe"}},
-          // The house is its author where it signs and nobody else does.
+          // The publisher is the author if it signs and no person does.
           {"<meta property=og:site_name content='The Daily Site'><h1>T</h1><p class=author>The Daily Site</p>",
            {"The Daily Site"}},
           {"<h1>T</h1><div id=comments><span class=author>Troll</span></div>", {}},
@@ -214,7 +214,7 @@ TEST_CASE("names found in only one head tag and in no visible text are not autho
            {std::string(author) + text + "<p>I am Jane Doe.</p>", {"Jane Doe"}},
            {std::string(author) + std::string(written_by) + text, {"Jane Doe"}},
            {std::string(article) + std::string(author) + text, {"Jane Doe"}},
-           // Scripts may fill the page.
+           // The text may be added by a script.
            {std::string(author) + "<h1>T</h1>", {"Jane Doe"}},
            {"<meta name=citation_author content='Doe, Jane'>" + text + "<p>Doe, J.</p>", {"Jane Doe"}},
        }) {
@@ -236,7 +236,7 @@ TEST_CASE("a byline ends where text about someone else begins") {
   };
   for (
       const auto& [page, authors] : std::vector<Row>{
-          // A place, a job or another author in an element of its own.
+          // A place, a job or another author in a separate element.
           {"<h1>T</h1><p class=author>Jane Doe<span>Senior Reporter</span></p>", {"Jane Doe"}},
           {"<h1>T</h1><div itemprop=author><b>Jane Doe</b><p>I write about trains, boats and planes.</p></div>",
            {"Jane Doe"}},
@@ -251,26 +251,26 @@ TEST_CASE("a byline ends where text about someone else begins") {
           {"<h1>T</h1><p class=author>홍길동 기자</p>", {"홍길동"}},
           // Another candidate has the name without the job.
           {"<h1>T</h1><p class=author>Jane Doe Co-Founder</p><p>By Jane Doe</p>", {"Jane Doe"}},
-          // Pictures, quotations and headings have authors of their own.
+          // Pictures, quotations and headings have separate authors.
           {"<h1>T</h1><figure><img><figcaption class=author>John Roe</figcaption></figure>", {}},
           {"<h1>T</h1><blockquote>So it is. <a href=/author/john>John Roe</a></blockquote>", {}},
           {"<h1 class=author>Politics</h1>", {}},
           {"<h1>T</h1><p class=testimonial-author>John Roe</p>", {}},
-          // A job, a badge or a date behind a Chinese name, and the house before a reporter.
+          // A job, a badge or a date after a Chinese name, and a publisher before a reporter.
           {"<h1>T</h1><div class=author><a>王文</a><p>中国人民大学院长</p></div>", {"王文"}},
           {"<h1>T</h1><div class=author><b>IT之家</b><span>发布时间：09-30</span><span>22:46</span></div>", {"IT之家"}},
           {"<h1>T</h1><p>澎湃新闻记者 贺梨萍</p>", {"贺梨萍"}},
           {"<h1>T</h1><p>本报记者 昨天，去了</p>", {}},
-          // The author of the page that a link leads to.
+          // The author belongs to the linked page.
           {"<h1>T</h1><li><a href=/other><b class=author>John Roe:</b> another title altogether</a></li>", {}},
-          // The line of the date.
+          // The byline has a date.
           {"<h1>T</h1><p>Jane Doe, April 19, 2020</p>", {"Jane Doe"}},
           {"<h1>T</h1><p>04.02.2022, 13:10 Uhr | Jane Doe</p>", {"Jane Doe"}},
           {"<h1>T</h1><p>Daily News • 02.02.2022</p>", {}},
           {"<h1>T</h1><p>Last Change: 02.02.2022</p>", {}},
           {"<h1>T</h1><p>Olympic Games 02.02.2022</p>", {}},
           {"<p>Jane Doe | 02.02.2022</p><h1>T</h1>", {}},
-          // An organisation beside a person, and one against a byline.
+          // An organisation next to a person, and an organisation that contradicts a byline.
           {R"(<script type=application/ld+json>{"@type":"Article","author":[{"@type":"Person","name":"Jane Doe"},{"@type":"Organization","name":"Wire"}]}</script><h1>T</h1>)",
            {"Jane Doe"}},
           {R"(<script type=application/ld+json>{"@type":"Article","author":{"@type":"Organization","name":"Wire"}}</script><h1>T</h1><p>By Jane Doe</p>)",
@@ -303,7 +303,7 @@ TEST_CASE("published and modified dates are kept apart") {
           {"<h1>T</h1><p>发布于 2024年3月5日 10:20</p>", "2024-03-05T10:20", "none"},
           {"<h1>T</h1><p>发布于 二〇二四年三月五日</p>", "2024-03-05", "none"},
           {"<h1>T</h1><p>２０２４年３月５日</p>", "2024-03-05", "none"},
-          // The only date is that of a change.
+          // The only date is a modification date.
           {"<h1>T</h1><p>编辑于 2024-03-05</p>", "2024-03-05", "2024-03-05"},
           {"<meta property=article:modified_time content=2024-03-06>", "2024-03-06", "2024-03-06"},
           {"<meta name=docbuild:last-update content=2024-03-06>", "none", "2024-03-06"},
@@ -325,11 +325,11 @@ TEST_CASE("the date that belongs to the headline is chosen") {
     std::string_view published;
   };
   for (const auto& [page, published] : std::vector<Row>{
-           // The head says UTC; the page has the same moment in its own time, and other days.
+           // The head has the date in UTC. The page has the same moment in local time, and other days.
            {"<meta property=article:published_time content=2025-12-19T03:05:00Z><h1>T</h1>"
             "<time datetime=2025-12-18T19:05:00-08:00></time><time datetime=2025-12-19T16:35:00-08:00></time>",
             "2025-12-18T19:05:00-08:00"},
-           // A comment is of that day in UTC as well.
+           // A comment has the same day in UTC.
            {"<meta property=article:published_time content=2025-12-19T03:05:00Z><h1>T</h1><p>December 18, 2025</p>"
             "<div class=comments><time datetime=2025-12-19T16:35:00-08:00></time></div>",
             "2025-12-18"},
@@ -346,20 +346,20 @@ TEST_CASE("the date that belongs to the headline is chosen") {
            {"<meta property=article:published_time content=2024-03-05><h1>T</h1><p>In the spring of the year we met on "
             "May 1, 2019 to talk about the water in the streets and the roads.</p>",
             "2024-03-05"},
-           // Quotations and profiles have dates of their own.
+           // Quotations and profiles have separate dates.
            {"<h1>T</h1><blockquote><time datetime=2020-03-01></time></blockquote><p>March 1, 2017</p>", "2017-03-01"},
            {"<h1>T</h1><p>Joined: May 1, 2012</p><p>March 1, 2017</p>", "2017-03-01"},
            {"<h1>T</h1><p><b>Joined:</b> May 1, 2012</p><p>March 1, 2017</p>", "2017-03-01"},
            {"<h1>T</h1><p><b>Joined:</b> <i>May 1, 2012</i></p><p>March 1, 2017</p>", "2017-03-01"},
-           // A date that is marked for programs may stand anywhere.
+           // A date in machine-readable markup may be anywhere.
            {"<h1>T</h1><aside><meta itemprop=datePublished content=2017-03-01></aside>", "2017-03-01"},
            {"<time datetime=2025-01-31></time><h1>T</h1><time datetime=2017-03-01></time>", "2017-03-01"},
            {"<p>January 31, 2025</p><h1>T</h1><p>March 1, 2017</p>", "2017-03-01"},
            {"<meta name=date content=2025-01-31><h1>T</h1><p>March 1, 2017</p>", "2017-03-01"},
-           // A day that stands in the page in ISO form too tells the order of the others.
+           // If a day also occurs in ISO form, it shows the order of day and month.
            {"<html lang=en-US><h1>T</h1><p>03/10/2023</p><script>{\"when\": \"2023-10-03\"}</script>", "2023-10-03"},
            {"<html lang=en-US><h1>T</h1><p>03/10/2023</p><p>built 2023-03-10</p>", "2023-03-10"},
-           // The state of an application, where nothing else speaks.
+           // The state of an application is used if there is no other source.
            {"<h1>T</h1><script>window.x = {\"post\":{\"published_at\":\"2024-03-05T10:20:00Z\"}}</script>",
             "2024-03-05T10:20:00Z"},
            {"<h1>T</h1><script>x = '{\\\"publishedAt\\\":1709634000}'</script>", "2024-03-05T10:20:00Z"},
@@ -392,7 +392,7 @@ TEST_CASE("a date inside a link is that of the linked page") {
     const std::string page = "<h1>T</h1><a href='" + std::string(href) + "'>March 5, 2024</a>";
     CHECK(text_of(metadata_of(page, "https://example.org/post").published) == published);
   }
-  // Only the class says that there is a date.
+  // Only the class announces a date.
   const std::string_view dateless = "<h1>T</h1><a href='/archive/2024/03/'><p class='date'>Room 12345, floor 7</p></a>";
   CHECK(text_of(metadata_of(dateless, "https://example.org/post").published) == "none");
 }
@@ -448,7 +448,7 @@ TEST_CASE("identifiers of works are those that the page states of itself") {
           {R"(<script type=application/ld+json>{"@type":"Book","isbn":"978-3-16-148410-0"}</script>)", "none", "none",
            "9783161484100"},
           {"<p itemscope><b itemprop=isbn>0-8044-2957-X</b></p>", "none", "none", "080442957X"},
-          // A list of books.
+          // A list of books names several works.
           {"<b itemprop=isbn>080442957X</b><b itemprop=isbn>9783161484100</b>", "none", "none", "none"},
       }) {
     CAPTURE(page);

@@ -25,7 +25,7 @@ void check_layer(const Row (&rows)[N], CanonicalLayer layer) {
     CAPTURE(row.text);
     const CanonicalForm form = canonical_form(url_of(row.text), layer);
     CHECK(form.url == row.canonical);
-    // A canonical form is its own, and no rule claims to have changed what stayed as it was.
+    // Canonicalisation is idempotent, and rules are listed only if the URL changed.
     CHECK(canonical_form(url_of(form.url), layer) == CanonicalForm{form.url, {}});
     CHECK(form.rules.empty() == (url_of(row.text).href() == form.url));
   }
@@ -100,7 +100,7 @@ TEST_CASE("the third layer removes tracking parameters and keeps what chooses th
       {"https://www.youtube.com/watch?v=U0s0f995w14&t=824s", "https://www.youtube.com/watch?v=U0s0f995w14&t=824s"},
       {"https://www.youtube.com/watch?v=1&feature=youtu.be&si=x&list=y", "https://www.youtube.com/watch?v=1&list=y"},
       {"https://youtu.be/abc?si=x&t=1", "https://youtu.be/abc?t=1"},
-      // A user's own rule may name it; we do not.
+      // A user's rule may name this parameter. The built-in table does not.
       {"https://simonwillison.net/2024/?continueFlag=f625166ef7",
        "https://simonwillison.net/2024/?continueFlag=f625166ef7"},
       {"https://example.com/?spm=1&si=2&from=3&s=4", "https://example.com/?spm=1&si=2&from=3&s=4"},

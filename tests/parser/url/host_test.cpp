@@ -78,7 +78,7 @@ TEST_CASE("an IPv4 address is recognised in all of its spellings") {
       {"foo.0x", refused},
       {"1..2", refused},
       {".1", refused},
-      {"1.2.3.4..", "1.2.3.4.."},  // the last part is empty: a name
+      {"1.2.3.4..", "1.2.3.4.."},  // the last label is empty, so this is a name
       {"%31.2", "1.0.0.2"},
       {"１.２", "1.0.0.2"},
       {"０Ｘｃ０．０２５０．０１", "192.168.0.1"},
@@ -170,7 +170,7 @@ TEST_CASE("a domain is lowercased and its escapes are decoded") {
       {"a\"b", "a\"b"},
       {"a`{}b", "a`{}b"},
       {"xn--nxasmq6b", "xn--nxasmq6b"},
-      // ASCII is not judged by UTS #46, however broken its punycode.
+      // UTS #46 does not apply to ASCII labels, even if their punycode is invalid.
       {"xn--", "xn--"},
       {"xn--a", "xn--a"},
       {"XN--ABC-.com", "xn--abc-.com"},
@@ -232,7 +232,7 @@ TEST_CASE("an international domain becomes punycode by UTS 46 without transition
       {"xn--zca.ß", "xn--zca.xn--zca"},
       {"≠.com", "xn--1ch.com"},
       {"ＸＮ－－ｚｃａ", "xn--zca"},
-      // Not domains.
+      // These are not domains.
       {"\u00AD", refused},
       {"\u200D.example", refused},
       {"a\u200Db", refused},

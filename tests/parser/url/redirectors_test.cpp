@@ -58,7 +58,7 @@ TEST_CASE("the target of a redirector link is found") {
       {"https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fa.com%2F&data=x", "https://a.com/"},
       {"https://duckduckgo.com/l/?uddg=https%3A%2F%2Fa.com%2F", "https://a.com/"},
       {"https://link.zhihu.com/?target=https%3A//a.com/%3Fq%3Dx+y", "https://a.com/?q=x+y"},
-      // No redirector, or none that says where to.
+      // Not a redirector, or a redirector without a target.
       {"https://link.zhihu.com/", nothing},
       {"https://link.zhihu.com/?target=", nothing},
       {"https://link.zhihu.com/?target", nothing},

@@ -34,11 +34,11 @@ TEST_CASE("the registrable domain is one label more than the public suffix") {
       {"https://example.com.:8080/", "example.com"},
       {"https://www.gov.cn", "www.gov.cn"},
       {"https://mp.weixin.qq.com", "qq.com"},
-      // The private section counts: whoever owns a page there owns nothing of its neighbours.
+      // The private section of the list counts, so the users of a hosting service have separate domains.
       {"https://alice.github.io", "alice.github.io"},
       {"https://x.alice.github.io", "alice.github.io"},
       {"https://me.readthedocs.io", "me.readthedocs.io"},
-      // Public suffixes, addresses and single labels are their own.
+      // Public suffixes, addresses and single labels are returned unchanged.
       {"https://github.io", "github.io"},
       {"https://com", "com"},
       {"https://co.uk/", "co.uk"},
@@ -49,7 +49,7 @@ TEST_CASE("the registrable domain is one label more than the public suffix") {
       {"mailto:a@b.com", ""},
       {"file:///x", ""},
       {"foo://a.b.com/", "a.b.com"},
-      // A top level that no list knows is a suffix by itself.
+      // An unknown top-level domain is a suffix.
       {"http://a.b.internal-zone/", "b.internal-zone"},
       // Wildcards and exceptions of the list.
       {"http://a.b.c.ck", "b.c.ck"},

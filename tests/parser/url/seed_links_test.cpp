@@ -11,7 +11,7 @@ using namespace linkherd::parser;
 
 TEST_CASE("seed list links keep their written form and lose only tracking") {
   struct Row {
-    std::string_view text;  // also the href: whoever copied it copied it from a browser
+    std::string_view text;  // also the href, because these URLs were copied from a browser
     std::string_view site;
     std::string_view clean;
   };

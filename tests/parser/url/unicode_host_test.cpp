@@ -19,7 +19,7 @@ TEST_CASE("a host is shown with its punycode decoded") {
       {"https://知乎.中国/", "知乎.中国"},
       {"https://www.bücher.example/", "www.bücher.example"},
       {"https://faß.de/", "faß.de"},
-      {"https://xn--a.example/", "xn--a.example"},  // stands for nothing
+      {"https://xn--a.example/", "xn--a.example"},  // is not a look-alike
       {"https://xn--/", "xn--"},
       {"https://a.xn--zca./", "a.ß."},
       {"https://1.2.3.4/", "1.2.3.4"},

@@ -24,7 +24,7 @@ std::string repeated(std::string_view piece, std::size_t bytes) {
   return text;
 }
 
-// Everything that later stages do with a URL, so that no accessor or rule stays untried.
+// Calls everything that later stages do with a URL, so that every accessor and rule is tested.
 void check_sane(const Url& url) {
   const std::string href(url.href());
   CAPTURE(href.substr(0, 200));
@@ -82,7 +82,7 @@ TEST_CASE("long texts of any repeated piece are parsed or refused") {
 }
 
 TEST_CASE("a megabyte of the worst pieces is parsed or refused in linear time") {
-  // Were any step quadratic, a single row would outlast the time that the whole test has.
+  // If a step were quadratic, a single row would exceed the time limit of the whole test.
   for (const std::string_view start : {"http://h/", "http://h/?", "http://", "foo:"}) {
     for (const std::string_view piece : {"a/../", "@", "&a=%41", "%2e."}) {
       const auto url = Url::parse(std::string(start) + repeated(piece, 1 << 20));
@@ -155,7 +155,7 @@ TEST_CASE("random texts of special characters give valid URLs or errors") {
                                                  "index.html", "utm_x=1",
                                                  "&",          "link.zhihu.com/?target=",
                                                  "localhost",  "\x7F"};
-  std::mt19937 random(20'260'305);  // fixed: a failure must come back
+  std::mt19937 random(20'260'305);  // fixed, so that failures are reproducible
   const Url bases[] = {url_of("http://example.com/a/b?q"), url_of("file:///C:/a/b"), url_of("foo://h/a"),
                        url_of("foo:/a"), url_of("mailto:x")};
   std::size_t parsed = 0;

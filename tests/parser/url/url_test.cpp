@@ -70,7 +70,7 @@ TEST_CASE("a URL without a host has only a path after its scheme") {
   CHECK_FALSE(mail.is_special());
   CHECK(mail.effective_port() == 0);
 
-  // The "/." only keeps the path from being read as a host; it belongs to neither.
+  // The "/." only prevents the path from being parsed as a host. It belongs to neither.
   const Url slashes = url_of("web+demo:/.//not-a-host/");
   CHECK(slashes.host_kind() == HostKind::none);
   CHECK(slashes.path() == "//not-a-host/");
@@ -125,7 +125,7 @@ TEST_CASE("notes name the errors that lenient parsing tolerated") {
   const Row rows[] = {
       {"https://example.com/a?b#c", UrlNote::none},
       {"https://example.com/%E4%BD%A0?q=%41", UrlNote::none},
-      {"https://example.com/你", UrlNote::none},  // escaped on the way, but a character that URLs may be written with
+      {"https://example.com/你", UrlNote::none},  // escaped, but valid in the input
       {" https://example.com", UrlNote::surrounding_space},
       {"https://example.com\n", UrlNote::surrounding_space},
       {"https://exam\nple.com", UrlNote::tab_or_newline},

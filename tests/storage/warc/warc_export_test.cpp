@@ -40,7 +40,7 @@ struct ExportBench {
   std::unique_ptr<Store> store = Store::open(dir / "store");
   Run run = store->begin_run("identity", {"list.md"}, sample_time(0));
 
-  // A look at the link of that number, which is listed.
+  // Returns a check of link `number`, which is listed.
   CheckedLink look(std::uint64_t number, std::int64_t seconds, const std::string& body) const {
     CheckedLink link = sample_link(number);
     link.entry.occurrences.resize(1);

@@ -289,7 +289,7 @@ class NearMaker : public Maker {
     return other;
   }
 
-  // A few more words and a note.
+  // Adds a few words and a note.
   Article touched_up(Article article) {
     const bool is_chinese = article.language == "zh";
     for (int i = 0; i < 2; ++i) {

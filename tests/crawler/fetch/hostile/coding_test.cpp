@@ -8,7 +8,7 @@ namespace linkherd::tests {
 
 namespace {
 
-// Window bits as zlib has them: 31 for gzip, 15 for zlib, -15 for raw deflate.
+// Window bits of zlib: 31 for gzip, 15 for zlib, -15 for raw deflate.
 std::string deflated(std::string text, int window_bits) {
   z_stream stream{};
   deflateInit2(&stream, 9, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);

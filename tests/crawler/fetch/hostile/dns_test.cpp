@@ -35,7 +35,7 @@ void survive_behaviour(const DnsBehaviour& behaviour, const Expected& expected, 
   survive_dns(internet, expected, c);
 }
 
-// A system that debootstrap made has no /etc/hosts.
+// A system that was installed by debootstrap has no /etc/hosts.
 bool system_knows_localhost() {
   addrinfo* found = nullptr;
   const bool is_known = getaddrinfo("localhost", nullptr, nullptr, &found) == 0;
@@ -133,7 +133,7 @@ void survive_odd_host(const std::string& scheme, const std::string& host) {
   const std::string name = host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
   SmallInternet internet;
   internet.host(host).default_page(html_page("<p>hello</p>"));
-  internet.dns(name, dns_addresses({"127.0.0.9", "127.0.0.1"}));  // the first leads nowhere
+  internet.dns(name, dns_addresses({"127.0.0.9", "127.0.0.1"}));  // nothing listens at the first address
   survive_own_server({}, {.url = scheme + "://" + host + "/page", .adjust = [&](crawler::FetchOptions& options) {
                             options.dns_servers = {internet.dns_server()};
                             options.connect_to = internet.connect_to();
@@ -193,7 +193,7 @@ TEST_CASE("a name server that denies an existing top-level domain is an outage")
   SmallInternet internet;
   internet.set_default_dns(dns_failure(DnsKind::not_found));
   survive_dns(internet, {Health::deferred, "outage"}, {.host = "nowhere.com"});
-  survive_dns(internet, not_found, {.host = "nowhere.test"});  // nobody has to know that
+  survive_dns(internet, not_found, {.host = "nowhere.test"});  // no server is needed for that name
 }
 TEST_CASE("the NXDOMAIN of a name server that knows the top-level domain is dead") {
   SmallInternet internet;
@@ -201,7 +201,7 @@ TEST_CASE("the NXDOMAIN of a name server that knows the top-level domain is dead
   survive_dns(internet, not_found, {.host = "nowhere.com."});
   std::size_t questions = 0;
   for (const ReceivedQuery& query : internet.dns_queries()) questions += query.name == "com" ? 1U : 0U;
-  CHECK(questions == 2);  // one a pool
+  CHECK(questions == 2);  // one per pool
 }
 TEST_CASE("an NXDOMAIN is dead if one of the name servers knows the top-level domain") {
   SmallInternet liar;

@@ -19,7 +19,7 @@ constexpr long max_growth = 4L << 20;  // KiB: a sanitizer's own memory counts t
 #else
 constexpr long max_growth = 64L << 10;
 #endif
-// Every case ends within a few seconds. The rest is for a busy machine.
+// Every case ends within a few seconds. The limit allows for a busy machine.
 constexpr auto max_duration = std::chrono::seconds(30);
 
 long peak_memory() {
@@ -28,14 +28,14 @@ long peak_memory() {
   return usage.ru_maxrss;
 }
 
-// Only what is to end by a timeout has a short one: the rest needs its time on a busy machine.
+// Only cases that must end by a timeout have a short one. The others get more time for a busy machine.
 crawler::FetchOptions usual_options(const Expected& expected) {
   const bool by_timeout =
       expected.reason == storage::reason::timeout ||
       std::ranges::find(expected.other_reasons, storage::reason::timeout) != expected.other_reasons.end();
   crawler::FetchOptions options;
   options.threads = 1;
-  options.dns_servers = {"127.0.0.1:9"};  // nothing is looked up
+  options.dns_servers = {"127.0.0.1:9"};  // no name is resolved
   options.timeout = std::chrono::milliseconds(by_timeout ? 1000 : 4000);
   options.connect_timeout = std::chrono::milliseconds(by_timeout ? 700 : 3000);
   options.retry.max_retries = 0;
@@ -58,7 +58,7 @@ FetchResult fetch(const crawler::FetchOptions& options, const std::string& url) 
     throw std::runtime_error(fmt::format("no result came: {} pending, {} under way", status.pending, status.in_flight));
   }
   crawler::decode_content(result->answer, options.max_body);
-  result->answer.lease = {};  // it counts in the budget, which ends here
+  result->answer.lease = {};  // the lease refers to `bodies`, which is destroyed here
   return std::move(*result);
 }
 

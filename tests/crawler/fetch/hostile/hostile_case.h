@@ -27,7 +27,7 @@ struct Expected {
   std::vector<std::string> other_reasons{};  // also valid if the result depends on which side times out first
 };
 
-// How a case differs from a plain GET of http://hostile.test/page.
+// The differences between a case and a plain GET of http://hostile.test/page.
 struct CaseOptions {
   std::string url = "http://hostile.test/page";
   std::function<void(crawler::FetchOptions&)> adjust{};
@@ -43,7 +43,7 @@ void survive(const Script& script, const Expected& expected, const CaseOptions& 
 // Does the same with a server that the test itself runs. `adjust` sets the options that lead to it.
 void survive_own_server(const Expected& expected, const CaseOptions& setting);
 
-// A value for Setting::look: checks that the body was truncated.
+// A value for CaseOptions::check_result: checks that the body was truncated.
 void check_body_truncated(const crawler::FetchResult& result);
 
 // Scripts.

@@ -20,7 +20,7 @@ const std::string html_type = http2::header("content-type", "text/html");
 const std::string good_headers = frame(frame_type::headers, end_headers, 1, status_200 + html_type);
 const std::string good_data = frame(frame_type::data, end_stream, 1, "<p>hello</p>");
 
-// Greets, waits until the request has come, then does the rest.
+// Sends the server's settings, waits for the request, then calls `rest`.
 Script after_request(std::function<void(ServerConnection&)> rest) {
   return [rest](ServerConnection& client) {
     if (http2::read_request(client, "") != 0) rest(client);
@@ -68,8 +68,7 @@ TEST_CASE("HTTP/2 with a GOAWAY error is unreachable") { survive_http2(answers(h
 TEST_CASE("HTTP/2 with a stream reset before its headers is unreachable") {
   survive_http2(answers(http2::rst_stream(1, 2)), bad);
 }
-// Where the end comes in one piece with the headers, curl 7.88 keeps the headers to itself: the pause lets them
-// through.
+// curl 7.88 delays headers that arrive together with the end of the stream. The pause separates them.
 Script answers_in_two(std::string headers, std::string rest) {
   return after_request([headers = std::move(headers), rest = std::move(rest)](ServerConnection& client) {
     client.send(headers);
@@ -142,7 +141,8 @@ TEST_CASE("HTTP/2 with an endless body is cut") {
                 {}, check_body_truncated);
 }
 TEST_CASE("an HTTP/1 answer after negotiating HTTP/2 is unreachable") {
-  // It stays until the other side has gone: closing with frames unread would reset the connection under the answer.
+  // The server waits for the client to disconnect. Closing the connection with unread frames would reset it before the
+  // response is read.
   survive_http2(
       [](ServerConnection& client) {
         client.read_request();

@@ -23,7 +23,7 @@ std::string chunked(std::string_view chunks, std::string_view headers = {}) {
   return status_line + html + "Transfer-Encoding: chunked\r\n" + std::string(headers) + "\r\n" + std::string(chunks);
 }
 
-// The status came and says enough; the rest of the headers did not.
+// The status was received, which is enough. The headers were not.
 void headers_are_broken(const crawler::FetchResult& result) {
   CHECK(result.answer.status == 200);
   CHECK(result.answer.failure == crawler::FailureKind::none);
@@ -152,8 +152,8 @@ TEST_CASE("status lines are read as leniently as browsers read them") {
             {.check_result = body_is_hello});
   }
 }
-// Chromium shows the page behind each of these; curl reads none of them. Without the page nothing is known, and so the
-// link never becomes dead.
+// Chromium shows the page after each of these status lines, but curl rejects them. Without the page the verdict is
+// uncertain, so the link never becomes dead.
 TEST_CASE("a status line that only browsers read is blocked and not dead") {
   for (const std::string line :
        {"HTTP/1 200 OK", "HTTP/1.1\t200 OK", "HTTP/1.1\t404\tNot Found", "HTTP/ 200 OK", "HTTP/1.2 200 OK",
@@ -328,8 +328,8 @@ TEST_CASE("a 429 without Retry-After is retried with growing waits and then bloc
              REQUIRE(result.attempts.size() == 3);
              const auto first = result.attempts[1].at - result.attempts[0].at;
              const auto second = result.attempts[2].at - result.attempts[1].at;
-             CHECK(first >= milliseconds(100));   // half of the wait at least: the rest is jitter
-             CHECK(second >= milliseconds(200));  // which doubles
+             CHECK(first >= milliseconds(100));   // at least half of the wait, because the rest is jitter
+             CHECK(second >= milliseconds(200));  // the wait doubles
              CHECK_FALSE(result.answer.retry_at.has_value());
              CHECK(result.answer.detail.empty());
              CHECK(crawler::classify(result, {}).evidence == "HTTP 429: too many requests.");

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// What was asked for, request by request, while a script answers by target.
+// Records the targets of requests. A script responds by target.
 class Log {
  public:
   Script answering(std::function<std::string(const std::string& request, int number)> answer) {
@@ -70,7 +70,7 @@ TEST_CASE("a query that grows with every redirect ends at the redirect limit") {
           {Health::dead, "too_many_redirects"});
   CHECK(log.requests().size() == 21);
 }
-// Until its header is too large to be read: then there is none.
+// The header becomes too large at some point, so that no target can be read.
 TEST_CASE("a URL that doubles with every redirect ends as a bad redirect") {
   survive(
       [](ServerConnection& client) {

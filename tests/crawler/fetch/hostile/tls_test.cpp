@@ -37,7 +37,7 @@ void has_certificate(const crawler::FetchResult& result) {
   CHECK_FALSE(result.answer.certificate->certificate.issuer.empty());
 }
 
-// A TLS server that is set up in its own way, with a good certificate, and what becomes of a link there.
+// Runs a case against a TLS server with a valid certificate, whose context `set_up` configures.
 void survive_tls(const std::function<void(SSL_CTX*)>& set_up, const Script& script, const Expected& expected,
                  const std::function<void(crawler::FetchOptions&)>& adjust = {}) {
   TestAuthority authority;

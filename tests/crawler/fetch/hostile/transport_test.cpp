@@ -21,7 +21,7 @@ CaseOptions patient(milliseconds timeout) {
   return {.adjust = [timeout](crawler::FetchOptions& options) { options.timeout = timeout; }};
 }
 
-// A listener whose queue is full: what knocks is not even refused.
+// A listener with a full queue. New connections are not even refused.
 class BlackHole {
  public:
   BlackHole() : listener_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

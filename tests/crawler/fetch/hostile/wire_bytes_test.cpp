@@ -13,12 +13,12 @@ namespace linkherd::tests {
 
 namespace {
 
-// The limit on bodies here is 1 MiB, and as much may come beside them; what the kernel holds on both ends is the rest.
+// The limit on bodies is 1 MiB here, and headers may have as much. The rest allows for the buffers of both kernels.
 constexpr std::size_t max_sent_bytes = std::size_t{24} << 20;
 
 const std::string chunked_start = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-// Says `start`, and then `again` until the client has had enough.
+// Sends `start`, then `again` until the client disconnects.
 void stay_within_limits(const std::string& start, const std::string& again, const Expected& expected,
                         CaseOptions setting = {}) {
   std::atomic<std::size_t> sent{0};
@@ -78,7 +78,7 @@ TEST_CASE("an endless body after empty lines is cut at the wire limit") {
                      {.check_result = check_body_truncated});
 }
 TEST_CASE("endless compressed bytes that decode to nothing are cut at the wire limit") {
-  // Empty blocks of deflate, each with its length of 0.
+  // Empty blocks of deflate, each with a length of 0.
   stay_within_limits("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: deflate\r\n\r\n\x78\x9c",
                      repeated(std::string("\x00\x00\x00\xff\xff", 5), piece), {},
                      {.check_result = check_body_truncated});
@@ -90,7 +90,7 @@ TEST_CASE("the endless body of a redirect is cut at the wire limit") {
 
 namespace {
 
-// The same over TLS, with what `send_again` sends.
+// Does the same over TLS. `send_again` sends the repeated part.
 void stay_within_limits_over_tls(const std::function<bool(ServerConnection&)>& send_again, std::size_t bytes,
                                  const Expected& expected) {
   TestAuthority authority;

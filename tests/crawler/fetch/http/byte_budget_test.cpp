@@ -23,7 +23,7 @@ TEST_CASE("a budget is used up by the bytes of its leases") {
     a.resize(60);
     CHECK(budget.used() == 60);
     CHECK_FALSE(budget.exhausted());
-    b.resize(50);  // what is in flight may overshoot
+    b.resize(50);  // bodies in transfer may exceed the budget
     CHECK(budget.used() == 110);
     CHECK(budget.exhausted());
     a.resize(10);
@@ -45,7 +45,7 @@ TEST_CASE("a moved lease keeps its bytes and releases what the target held") {
   c.resize(50);
   b = std::move(c);
   CHECK(b.bytes() == 50);
-  CHECK(budget.used() == 50);  // the 30 are back at once
+  CHECK(budget.used() == 50);  // the 30 bytes are released at once
   ByteBudget::Lease& self = b;
   b = std::move(self);
   CHECK(budget.used() == 50);
@@ -77,7 +77,7 @@ TEST_CASE("leases of many threads add up") {
         lease.resize(i % 97 + t);
         lease.resize(i % 13);
         ByteBudget::Lease other(std::move(lease));
-        if (budget.used() > std::size_t{4} * 200) overflowed = true;  // never below zero either: that would wrap
+        if (budget.used() > std::size_t{4} * 200) overflowed = true;  // also detects negative values, which would wrap
       }
     });
   }

@@ -11,7 +11,7 @@ const Timestamp now = parse_timestamp("2026-03-05T10:00:00Z").value();
 
 parser::Url url_of(std::string_view text) { return parser::Url::parse(text).value(); }
 
-// What goes to `to` after `from` has set `header`.
+// Returns the cookies that are sent to `to` after `from` has sent `header`.
 std::string carried(std::string_view from, std::string_view header, std::string_view to) {
   std::vector<Cookie> cookies;
   if (auto cookie = parse_set_cookie(url_of(from), header, now)) keep_cookie(cookies, std::move(*cookie), now);

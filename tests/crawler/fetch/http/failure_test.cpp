@@ -66,7 +66,7 @@ TEST_CASE("curl codes map to failure kinds") {
       {CURLE_PEER_FAILED_VERIFICATION, 20, 0, true, FailureKind::tls_untrusted},
       {CURLE_PEER_FAILED_VERIFICATION, 21, 0, true, FailureKind::tls_untrusted},
       {CURLE_PEER_FAILED_VERIFICATION, 2, 0, true, FailureKind::tls_untrusted},
-      {CURLE_PEER_FAILED_VERIFICATION, 7, 0, true, FailureKind::tls_invalid},   // the signature does not fit
+      {CURLE_PEER_FAILED_VERIFICATION, 7, 0, true, FailureKind::tls_invalid},   // a wrong signature
       {CURLE_PEER_FAILED_VERIFICATION, 26, 0, true, FailureKind::tls_invalid},  // for another purpose
       {CURLE_PEER_FAILED_VERIFICATION, 47, 0, true, FailureKind::tls_invalid},  // name constraints
       {CURLE_PEER_FAILED_VERIFICATION, 23, 0, true, FailureKind::tls_revoked},

@@ -12,7 +12,7 @@ TEST_CASE("all forms of RateLimit headers give the time of the next request") {
   const Timestamp now = *parse_timestamp("2026-03-05T10:00:00Z");  // 1772704800
   struct Row {
     std::vector<Header> headers;
-    std::string expected;  // empty: nothing to wait for
+    std::string expected;  // empty: no wait
   };
   const std::vector<Row> rows{
       {{}, ""},

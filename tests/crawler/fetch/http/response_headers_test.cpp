@@ -81,7 +81,7 @@ TEST_CASE("Retry-After is a number of seconds or a date and never in the past") 
   struct Row {
     int status;
     std::string value;
-    std::string until;  // empty: nothing
+    std::string until;  // empty: no value
   };
   const Row rows[] = {{429, "120", "2026-03-05T10:02:00Z"},
                       {503, "0", "2026-03-05T10:00:00Z"},

@@ -119,7 +119,7 @@ TEST_CASE("Retry-After is a minimum wait and above its limit ends the retries") 
     const RetryDecision decision = decide_retry(row.outcome, 0, RetryPolicy{}, 0.0);
     CHECK(decision.retry == row.wait.has_value());
     if (row.wait) CHECK(decision.wait == *row.wait);
-    CHECK_FALSE(decision.needs_fresh_connection);  // the connection has just answered
+    CHECK_FALSE(decision.needs_fresh_connection);  // the connection has just been used successfully
   }
 }
 

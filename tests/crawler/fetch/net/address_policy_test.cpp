@@ -68,9 +68,9 @@ TEST_CASE("private ranges are not public and their neighbours are") {
       {"2002:7f00:1::", false},
       {"2002:a00:1::", false},
       {"2002:808:808::", true},
-      {"2001:0:0808:0808::f7f7:f7f7", true},   // Teredo: 8.8.8.8, to 8.8.8.8
-      {"2001:0:0808:0808::f5ff:fffe", false},  // to 10.0.0.1
-      {"2001:0:0a00:0001::f7f7:f7f7", false},  // by 10.0.0.1
+      {"2001:0:0808:0808::f7f7:f7f7", true},   // Teredo: client 8.8.8.8, server 8.8.8.8
+      {"2001:0:0808:0808::f5ff:fffe", false},  // client 10.0.0.1
+      {"2001:0:0a00:0001::f7f7:f7f7", false},  // server 10.0.0.1
       {"2001:2::1", false},
       {"[::1]", false},
       {"[2606:4700::1111]", true},

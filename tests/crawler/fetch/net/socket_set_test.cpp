@@ -16,7 +16,7 @@ using linkherd::crawler::SocketSet;
 
 namespace {
 
-// Two connected sockets: ours, and the far end.
+// A pair of connected sockets: the watched end and the other end.
 class Pair {
  public:
   Pair() { REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_.data()) == 0); }
@@ -37,7 +37,7 @@ class Pair {
     if (ends_[0] != -1) close(ends_[0]);
     ends_[0] = -1;
   }
-  void move_ours_to(int number) {  // as the kernel does when it gives a number out again
+  void move_ours_to(int number) {  // as the kernel reuses descriptors
     REQUIRE(dup2(ends_[0], number) == number);
     close(ends_[0]);
     ends_[0] = number;
@@ -55,7 +55,8 @@ struct Watcher {
   Watcher() {
     sockets.on_event(SocketSet::Owner::curl, [this](const SocketSet::Event& event) { events.push_back(event); });
   }
-  // How many events come now. Nobody reads what they announce, so a second look would find them again.
+  // Returns the number of current events. Their data is not read, so that a level-triggered event would be reported
+  // again.
   std::size_t look() {
     events.clear();
     io.restart();
@@ -81,7 +82,7 @@ TEST_CASE("a parked socket reports nothing until it is watched again and loses n
   CHECK(watcher.events.front().readable);
 
   watcher.sockets.park(pair.ours());
-  CHECK(watcher.look() == 0);  // though there is still something to be read: the kernel is told to leave it
+  CHECK(watcher.look() == 0);  // data remains to be read, but the kernel was told to ignore it
   CHECK(watcher.look() == 0);
   REQUIRE(watcher.watch_for_reading(pair));
   CHECK(watcher.look() == 1);

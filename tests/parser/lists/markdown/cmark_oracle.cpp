@@ -27,7 +27,7 @@ std::set<std::string> cmark_targets(std::string_view text, bool autolinks) {
     cmark_node* node = cmark_iter_get_node(nodes.get());
     const cmark_node_type type = cmark_node_get_type(node);
     if (type == CMARK_NODE_LINK || type == CMARK_NODE_IMAGE) targets.insert(cmark_node_get_url(node));
-    // cmark leaves raw HTML as it is.
+    // cmark leaves raw HTML unchanged.
     if (type == CMARK_NODE_HTML_INLINE || type == CMARK_NODE_HTML_BLOCK) {
       for (const FoundLink& link : read_html_links(cmark_node_get_literal(node), false).links)
         targets.emplace(link.target.view());

@@ -330,7 +330,7 @@ TEST_CASE("Hugo code shortcodes are fences") {
   CHECK(links_of("{{< code >}}\nhttps://a.org\n{{< /code >}}\n", DocumentFormat::markdown, with_code).size() == 1);
 }
 
-// md4c 0.4.8 takes the first of these fences for one that is never closed.
+// md4c 0.4.8 reads the first of these fences as one that is never closed.
 TEST_CASE("a fence indented by four below a paragraph is text") {
   check_rows({{"a\n    ```\n    x\n    ```\n\n[a](https://a.org)", {"6:5:29 https://a.org [link] a"}},
               {"a\n\t~~~\n\tx\n\t~~~\n\n[a](https://a.org)", {"6:5:20 https://a.org [link] a"}},
@@ -364,7 +364,7 @@ TEST_CASE("a link with an undefined label has no target") {
         Labels{"other-label the `code`", "Logo 2 a picture"});
   CHECK(undefined("- [one][gone-1]\n- [two][gone-2]\n\n| [three][gone-3] |\n|---|\n") ==
         Labels{"gone-1 one", "gone-2 two", "gone-3 three"});
-  CHECK(undefined("[the text][known] [known][missing-2]") == Labels{"missing-2 known"});  // as CommonMark has it
+  CHECK(undefined("[the text][known] [known][missing-2]") == Labels{"missing-2 known"});  // as in CommonMark
   for (const char* const text : {"`[text][missing]`",
                                  "    [text][missing]",
                                  "```\n[text][missing]\n```",

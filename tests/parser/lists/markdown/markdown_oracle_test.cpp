@@ -19,7 +19,7 @@ using namespace linkherd::parser;
 
 namespace {
 
-// Links with marks; bare URLs have their own rules, and definitions that nothing uses are no links to cmark.
+// Returns the targets of links with markup. Bare URLs follow other rules, and cmark does not report unused definitions.
 std::set<std::string> marked_targets(std::string_view text) {
   std::set<std::string> targets;
   for (const FoundLink& link : read_markdown_links(text, {}).links) {
@@ -36,7 +36,7 @@ std::string joined(const std::set<std::string>& targets) {
   return text;
 }
 
-// What md4c, which reads the structure for us, takes for links when it is left alone.
+// Returns the links that md4c, linkherd's Markdown parser, finds without preprocessing.
 std::set<std::string> md4c_targets(std::string_view text) {
   std::set<std::string> targets;
   MD_PARSER parser{};
@@ -58,11 +58,11 @@ std::set<std::string> md4c_targets(std::string_view text) {
   return targets;
 }
 
-// Where the two are known to differ, and why.
+// Returns true if the two sets differ for a known reason.
 bool is_explained(std::string_view text, const std::set<std::string>& ours, const std::set<std::string>& theirs) {
-  // Footnotes are ours: cmark without them takes "[^1]: word" for a definition.
+  // cmark without its footnote extension reads "[^1]: word" as a definition.
   if (text.find("[^") != std::string_view::npos) return true;
-  // cmark-gfm 0.29 takes a target with an open parenthesis; CommonMark 0.30 says that they must be balanced.
+  // cmark-gfm 0.29 accepts a target with an unbalanced parenthesis. CommonMark 0.30 requires balanced ones.
   const auto open_parenthesis = [](const std::string& target) {
     return std::ranges::count(target, '(') > std::ranges::count(target, ')');
   };
@@ -70,8 +70,8 @@ bool is_explained(std::string_view text, const std::set<std::string>& ours, cons
     return open_parenthesis(target) && !ours.contains(target);
   };
   if (std::ranges::any_of(theirs, is_unbalanced)) return true;
-  // md4c 0.4.8 has its own view of broken markup (links in the texts of images, line breaks in autolinks, marks that
-  // cross): where it says what we say, nothing of ours is wrong. What it wrongly takes for autolinks we do not take.
+  // md4c 0.4.8 differs on broken markup: links in the texts of images, line breaks in autolinks, crossing delimiters.
+  // If linkherd finds the same links as md4c, preprocessing is not the cause. linkherd ignores md4c's wrong autolinks.
   const auto is_no_scheme = [](const std::string& target) {
     return !is_ascii_letter(target.front()) && target.find(':') != std::string::npos;
   };
@@ -123,8 +123,8 @@ TEST_CASE("the CommonMark and GFM examples have the links of the reference imple
 }
 
 TEST_CASE("the GFM examples of bare URLs have the links of the reference implementation") {
-  // "www.…" is read as https, not http, later on. Two examples differ in what no list has: a search that never closes
-  // in an autolink, and an escape inside of a mail address.
+  // "www.…" is resolved as https later, not as http. Two examples differ in text that does not occur in documents: an
+  // unclosed query in an autolink, and an escape inside a mail address.
   for (const std::string_view example : markdown_examples) {
     std::set<std::string> ours;
     for (const FoundLink& link : read_markdown_links(example, {}).links) {

@@ -35,7 +35,7 @@ bool has_anchor(const std::string& text, const std::string& anchor, const Files&
   return AnchorSet::of(document_of(text, files), DocumentFormat::asciidoc).has(anchor);
 }
 
-// The references of a text within itself.
+// Returns the references of a text to itself.
 Lines fragments_of(const std::string& text) {
   ExtractOptions options;
   options.include_local = true;
@@ -126,7 +126,7 @@ TEST_CASE("AsciiDoc anchors are section ids and explicit ids") {
   for (const char* const id :
        {"_getting_started_with_x", "_part", "_part_2", "own", "getting-started-with-x", "part-2", "toc"})
     CHECK_MESSAGE(has_anchor(sections, id), id);
-  CHECK(has_anchor(sections, "Getting-Started-With-X"));  // as GitHub's pages find it
+  CHECK(has_anchor(sections, "Getting-Started-With-X"));  // as on GitHub's pages
   for (const char* const id : {"_gone", "_named", "_part_3", "Part_"})
     CHECK_FALSE_MESSAGE(has_anchor(sections, id), id);
   const std::string written =
@@ -166,7 +166,7 @@ TEST_CASE("AsciiDoc anchors are section ids and explicit ids") {
 TEST_CASE("AsciiDoc attributes decide how ids are made") {
   const std::string text = ":idprefix: s-\n:idseparator: .\n\n== The Part\n";
   CHECK(has_anchor(text, "s-the.part"));
-  CHECK(has_anchor(text, "the-part"));  // on GitHub, which sets its own
+  CHECK(has_anchor(text, "the-part"));  // on GitHub, which sets its own attributes
   CHECK_FALSE(has_anchor(text, "_the_part"));
   CHECK(has_anchor(":idprefix:\n\n== The Part\n", "the_part"));
   CHECK(has_anchor(":name: X 1\n\n== Part {name}\n\n[[{name}-b]]\n", "_part_x_1"));

@@ -25,7 +25,7 @@ void check_rows(DocumentFormat format, const std::vector<Row>& rows) {
   }
 }
 
-// The URLs of a text as they are written.
+// Returns the URLs of a text as written.
 void check_urls(DocumentFormat format, const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     CAPTURE(row.text);
@@ -254,7 +254,7 @@ TEST_CASE("reStructuredText cells of several lines have links") {
 
 namespace {
 
-// Where the links of an AsciiDoc file lead, relative to its folder.
+// Returns the targets of the links of an AsciiDoc file, relative to its folder.
 Lines asciidoc_hrefs(const std::string& text) {
   constexpr std::string_view folder = "file:///r/docs/";
   ExtractOptions options;
@@ -468,7 +468,7 @@ TEST_CASE("Org HTML export text and drawer values are parsed") {
               {"#+begin_export html\n<a href=\"a.html\">\n#+end_export\n#+begin_export "
                "latex\n\\url{https://no.org}\n#+end_export",
                {"a.html"}},
-              // Emacs follows the links of all drawers, those of properties too.
+              // Emacs follows the links in all drawers, including property drawers.
               {"* H\n:PROPERTIES:\n:URL: https://a.org\n:FILE: [[file:b.org][t]]\n:END:\n:LOGBOOK:\n- State "
                "[[file:c.org]]\n:END:\n",
                {"https://a.org", "file:b.org", "file:c.org"}}});

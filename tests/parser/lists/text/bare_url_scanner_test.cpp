@@ -94,7 +94,7 @@ TEST_CASE("a host name with ideographs ends where its public suffix ends") {
               {"http://例子．com/a", {"http://例子．com/a"}},
               {"http://例子。中国/a", {"http://例子。中国/a"}},
               {"mailto:a@中文.cn", {"mailto:a@中文.cn"}},
-              // Text follows, with or without a space that is missing.
+              // A text follows the URL, with or without a space.
               {"见http://中文.cn查看", {"http://中文.cn"}},
               {"http://中文.中国查看", {"http://中文.中国"}},
               {"http://中文.com.cn查看", {"http://中文.com.cn"}},
@@ -111,7 +111,7 @@ TEST_CASE("a host name with ideographs ends where its public suffix ends") {
               {"http://127.0.0.1启动a.com", {"http://127.0.0.1"}},
               {"http://a.cn联系me@b.cn", {"http://a.cn"}},
               {"http://server访问www.b.com", {"http://server", "www.b.com"}},
-              // Names that no public suffix ends.
+              // These names end in no public suffix.
               {"http://中文/x", {"http://中文/x"}},
               {"http://内网.主机:8080/x", {"http://内网.主机:8080/x"}},
               {"http://a.中文.intern/x", {"http://a.中文.intern/x"}}},

@@ -21,7 +21,7 @@ using namespace linkherd::parser;
 
 namespace {
 
-// The segments of a path, without the query.
+// Returns the segments of a path without the query.
 std::vector<std::string_view> segments_of(std::string_view path) {
   std::vector<std::string_view> segments;
   while (path.starts_with('/')) {
@@ -57,7 +57,7 @@ TEST_CASE("seed list sites give title and authors and dates") {
 }
 
 TEST_CASE("every rule in the table of site rules has a page that shows it") {
-  // What the first rule that applies to a page shows; the rows of one place stand together.
+  // Returns the result of the first rule that applies to a page. Rules for one path are adjacent.
   std::set<std::pair<std::string_view, std::string_view>> shown;
   for (const tests::SavedPage& saved : tests::saved_pages()) {
     const Url url = Url::parse(saved.url).value();
