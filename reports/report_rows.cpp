@@ -297,8 +297,8 @@ std::string headline(const Summary& summary, std::size_t needing, std::size_t fi
 std::string summary_line(const Report& report) {
   const Summary& summary = report.overview.summary;
   const auto with_counts = [&](const std::string& text) {
-    const std::string counts =
-        fmt::format("{} · {}, {}", text, counted(summary.occurrences, "occurrence"), counted(summary.hosts, "host"));
+    std::string counts = fmt::format("{} · {}", text, counted(summary.occurrences, "occurrence"));
+    if (summary.hosts > 0) counts += ", " + counted(summary.hosts, "host");  // links to files have none
     return report.elapsed ? counts + ", " + format_seconds(*report.elapsed) : counts;
   };
   if (report.run.state == storage::RunState::outage) return with_counts(describe_outage(summary));

@@ -139,7 +139,7 @@ export class CatalogueView {
     if (by === "year") return name || language.say("noYear");
     if (by === "author") return name || language.say("noAuthor");
     if (by === "site") return name;
-    return link.headings.at(-1) || link.file || language.say("noHeading");
+    return link.headings.at(-1) || link.shownFile || language.say("noHeading");
   }
 
   /**
@@ -180,10 +180,10 @@ export class CatalogueView {
     const item = this.items[index];
     if ("link" in item) return this.entryRow(item.link);
     const { group } = item;
-    const { file, headings } = group.entries[0];
+    const { file, shownFile, headings } = group.entries[0];
     const above = headings.slice(0, -1).join(" › ");
     return h("div", { class: "entry-head" }, h("h2", {}, foreign(group.title), h("small", {}, this.app.language.number(group.entries.length))),
-      this.grouping() === "list" && h("p", { class: "muted entry-path" }, fileName(file), above && h("span", {}, "› ", foreign(above))));
+      this.grouping() === "list" && h("p", { class: "muted entry-path" }, fileName(shownFile, "", file), above && h("span", {}, "› ", foreign(above))));
   }
 
   /**

@@ -49,7 +49,7 @@ function found(app, link, detail) {
     facts([
       [language.say("evidence"), detail.evidence && foreign(detail.evidence)],
       [language.say("rule"), detail.rule && h("code", {}, detail.rule)],
-      [language.say("confidence"), detail.confidence !== undefined && `${Math.round(detail.confidence * 100)} %`],
+      [language.say("confidence"), detail.confidence !== undefined && `${Math.round(detail.confidence * 100)}%`],
       [language.say("checkedAt"), detail.checked && language.minute(detail.checked) + (detail.from_store ? ` (${language.say("fromStore")})` : "")],
       [language.say("previously"), before(app, link)],
       [language.say("failingSince"), detail.first_failed && language.day(detail.first_failed)],
@@ -174,7 +174,7 @@ function page(app, link, detail) {
     const field = detail.metadata?.[name];
     const value = (field && field[0]) || inRow[name] || (field && name === "canonical" ? link.url : "");
     if (value === "") return [name, null];
-    const source = field && field[1] ? language.say("saidBy", { source: field[1], confidence: `${field[2]} %` }) : "";
+    const source = field && field[1] ? language.say("saidBy", { source: field[1], confidence: `${field[2]}%` }) : "";
     const text = name === "canonical" ? externalLink(value, foreign(value)) : foreign(value);
     return [language.sayOf("meta", name), h("span", {}, text, source && h("small", {}, source))];
   });

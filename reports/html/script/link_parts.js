@@ -62,7 +62,7 @@ export function fileName(file, line = "", title = file) {
  */
 export function placeOf(link) {
   if (link.file === "") return h("span", { class: "place" });
-  return fileName(link.file, `:${link.line}`, `${link.file}:${link.line}:${link.column}`);
+  return fileName(link.shownFile, `:${link.line}`, `${link.file}:${link.line}:${link.column}`);
 }
 
 /**
@@ -74,8 +74,8 @@ export function placeOf(link) {
 export function printedTable(app, links) {
   const { language } = app;
   const rows = links.slice(0, mostPrinted).map((link) => h("tr", {}, h("td", {}, pill(app, link.section)),
-    h("td", {}, foreign(nameOf(link), "name"), h("div", { class: "address" }, foreign(link.shown))),
-    h("td", {}, language.reason(link.reason)), h("td", {}, foreign(`${link.file}:${link.line}`))));
+    h("td", {}, (link.text || link.title) && foreign(nameOf(link), "name"), h("div", { class: "address" }, foreign(link.shown))),
+    h("td", {}, language.reason(link.reason)), h("td", {}, foreign(`${link.shownFile}:${link.line}`))));
   const head = /** @type {const} */ (["col_health", "col_link", "col_reason", "col_place"]).map((key) => h("th", { scope: "col" }, language.say(key)));
   return h("div", {}, h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)),
     links.length > mostPrinted && h("p", {}, language.say("printedRows", { n: mostPrinted, all: links.length })));
@@ -93,7 +93,7 @@ export function otherAddress(app, link) {
     const other = entries.find(([number, file, line]) => number !== link.number || app.data.tables.files[file] !== link.file || line !== link.line);
     if (!other) return "";
     const [number, file, line] = other;
-    const place = `${app.data.tables.files[file]}:${line}`;
+    const place = `${app.data.tables.shownFiles[file]}:${line}`;
     return number === link.number ? `= ${place}` : `= ${shortAddress(app.data.links[app.data.indexOfNumber[number]].shown)} (${place})`;
   }
   if (link.section !== "moved") return "";

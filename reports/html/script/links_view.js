@@ -23,7 +23,7 @@ export class LinksView {
     this.chips = h("div", { class: "chips" });
     this.filters = h("div", { class: "filters" });
     this.head = h("div", { class: "row head", role: "row" });
-    this.empty = h("p", { class: "empty", hidden: true }, language.say("noMatch"));
+    this.empty = h("p", { class: "empty", hidden: true }, language.say(app.data.links.length > 0 ? "noMatch" : "noLinks"));
     this.grid = h("div", { class: "grid", role: "grid", tabindex: "0", "aria-label": language.say("tableLabel"), "aria-colcount": columns.length },
       h("div", { class: "head-group", role: "rowgroup" }, this.head));
     this.side = h("div", { class: "side" });
@@ -108,12 +108,13 @@ export class LinksView {
     const address = shortAddress(link.shown);
     const other = otherAddress(app, link);
     const reason = link.level === "none" && link.reason.id === "ok" ? "" : app.language.reason(link.reason);
+    const why = other || reason;  // on narrow screens, which have no room for both
     return h("div", { role: "row", id: `row-${index}`, class: "row", "aria-rowindex": index + 2, "aria-selected": String(index === this.selected),
       onclick: () => this.open(index) },
       cell("health", pill(app, link.section)),
       cell("link", foreign(name, "name"), (other || name !== address) && foreign(other || address, "address"),
-        h("span", { class: "narrow", title: link.file && `${link.file}:${link.line}` }, reason && h("span", { class: "why" }, reason),
-          link.file && h("span", { class: "spot" }, reason && "· ", foreign(`${baseName(link.file)}:${link.line}`)))),
+        h("span", { class: "narrow", title: link.file && `${link.file}:${link.line}` }, why && h("span", { class: "why" }, foreign(why)),
+          link.file && h("span", { class: "spot" }, why && "· ", foreign(`${baseName(link.file)}:${link.line}`)))),
       cell("reason", reason),
       cell("place", placeOf(link), link.places > 1 && h("span", { class: "more" }, app.language.say("andPlaces", { n: link.places - 1 }))),
       cell("time", link.milliseconds < 0 ? "" : app.language.duration(link.milliseconds)),

@@ -54,6 +54,14 @@ function card(title, about, ...content) {
 }
 
 /**
+ * A column of cards; null without cards, so that the other column takes the whole width.
+ * @param {...(HTMLElement | null)} cards
+ */
+function stack(...cards) {
+  return cards.some(Boolean) ? h("div", { class: "stack" }, ...cards) : null;
+}
+
+/**
  * @param {App} app
  * @param {Link[]} links
  * @returns {import("./charts.js").Part[]}
@@ -79,10 +87,21 @@ function hero(app) {
     : h("h1", {}, h("a", { href: to({ level: ["error", "warning"] }) }, title));
   return h("section", { class: needing > 0 ? "hero needing" : "hero" }, heading,
     isOutage && h("p", { class: "notice outage", role: "alert" }, language.say("networkDown")),
-    h("p", { class: "about" }, language.say("subline", { fine, places: language.say("place", { n: header.counts.places }),
-      hosts: language.say("host", { n: header.counts.hosts }) })),
+    h("p", { class: "about" }, links.length > 0 ? subline(app, fine) : language.say("noLinksAdvice")),
     links.length > 0 && stackedBar(parts, links.length, language.say("healthShares")),
     h("div", { class: "legend" }, ...legend), ending(app));
+}
+
+/**
+ * The counts below the headline. Links to files have no host.
+ * @param {App} app
+ * @param {number} fine
+ * @returns {string}
+ */
+function subline({ language, data }, fine) {
+  const { places, hosts } = data.header.counts;
+  return [language.say("fineCount", { n: fine }), language.say("place", { n: places }), hosts > 0 && language.say("host", { n: hosts })]
+    .filter(Boolean).join(" · ");
 }
 
 /**
@@ -147,7 +166,7 @@ function tallies(app, title, sections, withPages) {
     h("span", { class: "name" }, name, h("small", {}, about)), h("b", {}, language.number(count))));
   const rows = sections.filter((name) => groups.has(name)).map((name) => row(language.sayOf("section", name),
     language.sayOf("about", name), groups.get(name)?.length ?? 0, to({ section: [name] }), name));
-  if (withPages && data.header.counts.repeated > 0) rows.push(row(language.say("repeated"), language.say("repeatedWhat"),
+  if (withPages && data.header.counts.repeated > 0) rows.push(row(language.say("repeated"), language.say("repeatedWhat", { links: language.say("link", { n: app.selection.repeated.numbers?.size ?? 0 }) }),
     data.header.counts.repeated, to({ only: "repeated" }), "repeated"));
   if (withPages && data.header.counts.noted > 0) rows.push(row(language.say("noted"), language.say("about_noted"),
     data.header.counts.noted, to({ only: "noted" }), "noted"));
@@ -167,7 +186,7 @@ function ranking(app, title, key) {
     .sort((a, b) => b.needing - a.needing || b.links.length - a.links.length);
   if (groups.length < 2) return null;
   const rows = groups.slice(0, mostOpened).map(({ name, links, needing }) => h("li", {}, h("a", { class: "bar-row", href: to({ [key]: name }) },
-    h("span", { class: "name" }, key === "file" ? fileName(name) : foreign(name)), stackedBar(partsBySection(app, links), links.length),
+    h("span", { class: "name" }, key === "file" ? fileName(links[0].shownFile, "", name) : foreign(name)), stackedBar(partsBySection(app, links), links.length),
     h("b", {}, needing > 0 && h("span", { class: "bad" }, `${language.number(needing)} / `), language.number(links.length)))));
   const list = h("ul", { class: "bars" }, ...rows.slice(0, mostRows));
   const rest = groups.length - mostRows;
@@ -241,7 +260,7 @@ function certificates(app) {
     const value = hosts.filter(([, end]) => end - today >= from && end - today < bound).length;
     const name = i === 0 ? language.say("certEnded")
       : bound === Infinity ? language.say("certLater") : language.say("certDays", { n: bound });
-    const label = i === 0 ? name : bound === Infinity ? "> 365" : `< ${bound}`;
+    const label = i === 0 ? name : bound === Infinity ? `≥ ${from}` : `< ${bound}`;
     return { label, value, title: `${name}: ${value}`, tone: tones[i] };
   });
   const soon = 90;
@@ -337,12 +356,12 @@ function runLine(app) {
 export function overview(app) {
   const view = h("div", { class: "overview" });
   append(view, [runLine(app), hero(app),
-    h("div", { class: "columns lead" }, whatToDo(app), h("div", { class: "stack" },
+    h("div", { class: "columns lead" }, whatToDo(app), stack(
       changes(app), tallies(app, "worthALook", ["moved"], true),
       tallies(app, "notYourFault", ["blocked", "unreachable", "deferred"], false),
       tallies(app, "leftOut", ["accepted", "skipped"], false))),
-    h("div", { class: "columns" }, h("div", { class: "stack" }, ranking(app, "byHost", "host"), ages(app), certificates(app)),
-      h("div", { class: "stack" }, ranking(app, "byFile", "file"), times(app), pages(app)))]);
+    h("div", { class: "columns" }, stack(ranking(app, "byHost", "host"), ages(app), certificates(app)),
+      stack(ranking(app, "byFile", "file"), times(app), pages(app)))]);
   append(view, [h("div", { class: "printed" })]);
   return view;
 }
@@ -354,5 +373,6 @@ export function overview(app) {
  */
 export function printOverview(app, view) {
   const broken = app.data.links.filter((link) => link.level === "error");
-  if (broken.length > 0) view.querySelector(".printed")?.replaceChildren(printedTable(app, broken));
+  if (broken.length === 0) return;
+  view.querySelector(".printed")?.replaceChildren(h("h2", {}, app.language.say("brokenLinks")), printedTable(app, broken));
 }

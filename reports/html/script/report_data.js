@@ -17,6 +17,7 @@
  * @property {Cause} cause
  * @property {string} host
  * @property {string} file  file of the occurrence that is shown
+ * @property {string} shownFile  the file without the folder that all absolute paths share
  * @property {number} line
  * @property {number} column
  * @property {number} places  number of occurrences
@@ -115,6 +116,7 @@ const metadataFields = ["title", "authors", "published", "language", "site_name"
  * @typedef {object} Tables
  * @property {string[]} hosts
  * @property {string[]} files
+ * @property {string[]} shownFiles  the files without the folder that all absolute paths share
  * @property {[string, string][]} reasons
  * @property {[string, string, string][]} causes
  * @property {string[]} sites
@@ -133,6 +135,7 @@ export class ReportData {
     this.header = read(page, "report");
     /** @type {Tables} */
     this.tables = read(page, "tables");
+    this.tables.shownFiles = withoutCommonFolder(this.tables.files);
     /** @type {Link[]} */
     this.links = readRows(page, this.header, this.tables);
     /** @type {Int32Array} */
@@ -207,6 +210,22 @@ export class ReportData {
 }
 
 /**
+ * Absolute paths without the folder that they share. Unchanged if a shorter path would be the name of another file.
+ * @param {string[]} files
+ * @returns {string[]}
+ */
+function withoutCommonFolder(files) {
+  const absolute = files.filter((file) => file.startsWith("/"));
+  let folder = absolute[0] ?? "";
+  for (const file of absolute) {
+    while (!file.startsWith(folder) || !folder.endsWith("/")) folder = folder.slice(0, folder.lastIndexOf("/", folder.length - 2) + 1);
+  }
+  if (folder.length < 2) return files;
+  const shorter = files.map((file) => (file.startsWith("/") ? file.slice(folder.length) : file));
+  return new Set(shorter).size === new Set(files).size ? shorter : files;
+}
+
+/**
  * @param {Document} page
  * @param {string} id
  * @returns {any}
@@ -243,6 +262,7 @@ function readRows(page, header, tables) {
         cause: causes[row[at.cause]],
         host: tables.hosts[row[at.host]],
         file: tables.files[row[at.file]],
+        shownFile: tables.shownFiles[row[at.file]],
         line: row[at.line],
         column: row[at.column],
         places: row[at.places],

@@ -62,13 +62,14 @@ export class Selection {
   }
 
   /**
-   * The links that the state selects, in its order, and the number of links by section if no section were chosen.
+   * The links that the state selects, in its order, and the number of links by section if no section or level were chosen.
    * @param {ViewState} state
    * @returns {{ chosen: Link[], bySection: Map<string, number> }}
    */
   select(state) {
     const found = this.find(state);
     const sections = state.section.length > 0 ? new Set(state.section) : null;
+    const levels = state.level.length > 0 ? new Set(state.level) : null;
     /** @type {Map<string, number>} */
     const bySection = new Map();
     let section = "", count = 0;
@@ -81,16 +82,17 @@ export class Selection {
       ++count;
     }
     bySection.set(section, count);
-    return { chosen: sections ? found.filter((link) => sections.has(link.section)) : found, bySection };
+    const isChosen = (/** @type {Link} */ link) => (!sections || sections.has(link.section)) && (!levels || levels.has(link.level));
+    return { chosen: sections || levels ? found.filter(isChosen) : found, bySection };
   }
 
   /**
-   * The links that pass all filters except that of sections. If the user only added to the words, excluded links are not examined again.
+   * The links that pass all filters except those of sections and levels. If the user only added to the words, excluded links are not examined again.
    * @param {ViewState} state
    * @returns {Link[]}
    */
   find(state) {
-    const { q, section, open, ...others } = state;
+    const { q, section, level, open, ...others } = state;
     const key = JSON.stringify(others);
     const words = searchWords(q);
     const narrows = this.last.key === key && this.last.words.every((word) => words.some((one) => one.includes(word)));
@@ -105,14 +107,13 @@ export class Selection {
   }
 
   /**
-   * All filters except words and sections; null if there are none.
+   * All filters except words, sections and levels; null if there are none.
    * @param {ViewState} state
    * @returns {((link: Link) => boolean) | null}
    */
   filter(state) {
     /** @type {((link: Link) => boolean)[]} */
     const tests = [];
-    if (state.level.length > 0) tests.push((link) => state.level.includes(link.level));
     if (state.host) tests.push((link) => link.host === state.host);
     if (state.file) tests.push((link) => link.file === state.file);
     if (state.cause) tests.push((link) => link.cause.name === state.cause);

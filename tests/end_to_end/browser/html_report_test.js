@@ -149,6 +149,24 @@ test("an empty report does not claim that all links are fine", async () => {
   await withPage(empty, "", async (page) => {
     assert.equal(await page.locator("h1").innerText(), "No links found");
     assert.equal(await page.locator(".card").count(), 0);
+    assert.match(await page.locator(".hero .about").innerText(), /^Check the names of the inputs/);
+  });
+  await withPage(empty, "#links", async (page) => { assert.equal(await page.locator(".empty").innerText(), "No links found"); });
+});
+
+test("a report on files names no hosts, and its only card takes the whole width", async () => {
+  await withPage(long, "", async (page) => {
+    assert.equal(await page.locator(".hero .about").innerText(), "0 fine · 10,000 occurrences");
+    const widths = await page.locator(".hero, .card").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+    assert.deepEqual(widths, [widths[0], widths[0]]);
+  });
+});
+
+test("absolute paths are shown without their common folder", async () => {
+  await withPage(planted.html, "", async (page) => {
+    const files = await page.locator(".card", { hasText: "By file" }).locator(".place").evaluateAll((all) => all.map((one) => [one.textContent, one.getAttribute("title")]));
+    assert.ok(files.some(([shown, whole]) => shown === "bookmarks.txt" && whole === join(seeds, "bookmarks.txt")), String(files));
+    assert.ok(files.some(([shown, whole]) => shown === "planted.md" && whole === "planted.md"), String(files));
   });
 });
 
@@ -169,14 +187,19 @@ test("moved links show their new address and repeated ones the other entry", asy
     await page.screenshot({ path: join(screenshots, "moved.png") });
   });
   await withPage(planted.html, "#links?only=repeated", async (page) => {
-    for (const text of (await page.locator(".canvas > .row .address").allInnerTexts()).slice(0, 5)) assert.match(text, /^= .+:\d+/);
+    for (const text of (await page.locator(".canvas > .row .address").allInnerTexts()).slice(0, 5)) assert.match(text, /^= [^/].*:\d+/);
+    const links = await shownLinks(page);
+    await page.locator(".tabs a").first().click();
+    assert.match(await page.locator(".tally", { hasText: "Listed more than once" }).innerText(), new RegExp(`pages with several entries \\(${links} links\\)`));
     await page.screenshot({ path: join(screenshots, "repeated.png") });
   });
 });
 
 test("a section filter replaces the attention filter", async () => {
   await withPage(planted.html, "#links?level=error,warning", async (page) => {
-    await page.locator(".chip", { hasText: "Moved" }).click();
+    const chip = page.locator(".chip", { hasText: "Moved" });
+    assert.equal(await chip.locator("b").innerText(), String(sections().moved));
+    await chip.click();
     assert.equal(await shownLinks(page), sections().moved);
     assert.ok(await page.locator(".empty").isHidden());
   });
@@ -192,6 +215,7 @@ test("a ranking opens completely and print has the broken links", async () => {
     assert.ok((await page.locator(".card", { hasText: title }).first().locator("li").count()) > before_);
     await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
     assert.equal(await page.locator(".printed tbody tr").count(), planted.json.summary.broken);
+    assert.equal(await page.locator(".printed h2").textContent(), "Broken links");
     await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
     assert.equal(await page.locator(".printed tbody tr").count(), 0);
   });
@@ -396,9 +420,10 @@ test("print has the overview and the selected rows", async () => {
 });
 
 test("a narrow screen shows all views without horizontal scrolling", async () => {
-  for (const [name, fragment] of [["overview", ""], ["links", "#links"], ["detail", "#links?open=3"], ["catalogue", "#catalogue"]]) {
+  for (const [name, fragment] of [["overview", ""], ["links", "#links"], ["moved", "#links?section=moved"], ["detail", "#links?open=3"], ["catalogue", "#catalogue"]]) {
     await withPage(planted.html, fragment, async (page) => {
       await page.screenshot({ path: join(screenshots, `${name}-narrow.png`) });
+      if (name === "moved") assert.match(await page.locator(".row .narrow .why").first().innerText(), /^→ /);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
       if (name === "links") {
         const place = page.locator(".row .narrow", { hasText: "bookmarks.txt:" }).first();
