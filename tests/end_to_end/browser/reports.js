@@ -1,7 +1,8 @@
 // Creates the reports that the browser test opens, with the real program: reports on the planted sites after three
 // checks, and a report on a list and pages with hostile texts.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const quick = ["--retry-as", "off", "--confirm-wait", "100ms", "--max-cache-age", "1h", "--timeout", "2s", "--host-request-interval", "1ms",
@@ -34,10 +35,11 @@ export async function plantedReport(program, internet, seeds, folder) {
     const text = Buffer.concat(chunks).toString();
     const end = text.indexOf("\n\n");
     writeFileSync(join(folder, "planted.md"), text.slice(end + 2));
+    cpSync(seeds, join(folder, "seeds"), { recursive: true });
     const options = text.slice(0, end).split("\n");
     for (const now of ["2026-11-20T10:00:00Z", "2026-11-21T12:00:00Z", "2026-11-23T09:00:00Z"]) {
-      linkherd(program, folder, ["check", "--store", "store", "--now", now, ...options, ...quick, "--output", "html:report.html", "--output",
-        "json:report.json", seeds, "planted.md"]);
+      linkherd(program, folder, ["check", "--no-git", "--store", "store", "--now", now, ...options, ...quick, "--output", "html:report.html",
+        "--output", "json:report.json", "seeds", "planted.md"]);
     }
     linkherd(program, folder, ["report", "--store", "store", "--output", "html:chinese.html", "--lang", "zh"]);
   } finally {
@@ -130,6 +132,26 @@ export function outageReport(program, folder) {
   writeFileSync(join(folder, "outage.md"), lines.join(""));
   linkherd(program, folder, ["check", "--no-store", ...quick, "--dns-server", "127.0.0.1:9", "--output", "html:outage.html", "outage.md"]);
   return join(folder, "outage.html");
+}
+
+/**
+ * Writes a report on two documents with absolute paths.
+ * @param {string} program
+ * @param {string} folder
+ * @returns {{ html: string, documents: string }} `documents` is the folder of the documents
+ */
+export function absoluteReport(program, folder) {
+  const documents = mkdtempSync(join(tmpdir(), "linkherd-test-"));
+  try {
+    for (const name of ["guides", "notes"]) {
+      mkdirSync(join(documents, name));
+      writeFileSync(join(documents, name, "page.md"), "- [missing](missing.md)\n");
+    }
+    linkherd(program, folder, ["check", "--no-store", "--offline", "--output", "html:absolute.html", documents]);
+  } finally {
+    rmSync(documents, { recursive: true });
+  }
+  return { html: join(folder, "absolute.html"), documents };
 }
 
 /**
