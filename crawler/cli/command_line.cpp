@@ -267,7 +267,7 @@ std::vector<Command> add_commands(CLI::App& app) {
   add("Repair", {add_fix_command(app), add_accept_command(app)});
   add("Inspect", {add_links_command(app), add_url_command(app), add_metadata_command(app), add_rules_command(app)});
   CLI::App& store =
-      add_command_group(app, "store", "Maintain the store: info, verify, compact, back up, merge, forget");
+      add_command_group(app, "store", "Maintain the store: info, verify, compact, backup, restore, merge, forget");
   store.group("Store");
   add("Commands",
       {add_info_command(store), add_verify_command(store), add_compact_command(store), add_backup_command(store),

@@ -79,7 +79,9 @@ class HelpFormatter : public CLI::FormatterBase {
       if (!rows.empty()) text += fmt::format("\n{}:\n{}", group, rows);
     }
     text += commands(*app);
-    if (hidden > 0) text += '\n' + paragraph(fmt::format("Run {} --help-all to see {} more options.", name, hidden));
+    if (hidden > 0)
+      text += '\n' + paragraph(fmt::format("Run {} --help-all to see {} more option{}.", name, hidden,
+                                           hidden == 1 ? "" : "s"));
     if (!app->get_footer().empty()) text += '\n' + paragraph(app->get_footer());
     return text;
   }
@@ -162,8 +164,11 @@ std::string describe_option(const CLI::Option& option, bool with_conflicts) {
   std::vector<std::string> notes;
   if (!option.get_option_text().empty()) notes.push_back(option.get_option_text());
   const std::string& usual = option.get_default_str();
-  if (!usual.empty() && option.get_type_size() != 0) notes.push_back("default: " + usual);
-  if (option.get_required()) notes.emplace_back("required");
+  if (option.get_required()) {
+    notes.emplace_back("required");  // a required option is never left at its default
+  } else if (!usual.empty() && option.get_type_size() != 0) {
+    notes.push_back("default: " + usual);
+  }
   if (!option.get_needs().empty()) notes.push_back("needs " + describe_options(option.get_needs()));
   if (with_conflicts && !option.get_excludes().empty())
     notes.push_back("not with " + describe_options(option.get_excludes()));

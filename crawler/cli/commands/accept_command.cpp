@@ -109,7 +109,7 @@ ExitCode run_accept(const AcceptOptions& options, const Streams& streams) {
 
 Command add_accept_command(CLI::App& app) {
   auto options = std::make_shared<AcceptOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("accept", "Accept known failures until a date, in linkherd.toml");
+  CLI::App* command = app.add_subcommand("accept", "Accept known failures until a date; writes linkherd.toml");
   command->add_option("URL", options->urls, "Links as written in your documents")
       ->required()
       ->check(refuse_unfetchable);

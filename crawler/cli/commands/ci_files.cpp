@@ -39,12 +39,15 @@ constexpr std::string_view pre_commit_hooks = R"(repos:
 }  // namespace
 
 CiFile ci_file(CiService service) {
+  const std::string owner = "Replace OWNER with the account that publishes linkherd.";
   switch (service) {
-    case CiService::github: return {".github/workflows/links.yml", std::string(github_workflow)};
-    case CiService::gitlab: return {".gitlab-ci.yml", std::string(gitlab_include)};
+    case CiService::github: return {".github/workflows/links.yml", std::string(github_workflow), owner};
+    case CiService::gitlab:
+      return {".gitlab-ci.yml", std::string(gitlab_include),
+              owner + " Also replace the address and the checksum of the archive, and the inputs."};
     case CiService::pre_commit: break;
   }
-  return {".pre-commit-config.yaml", std::string(pre_commit_hooks)};
+  return {".pre-commit-config.yaml", std::string(pre_commit_hooks), owner};
 }
 
 }  // namespace linkherd::crawler

@@ -16,10 +16,11 @@ inline constexpr std::array<EnumName<CiService>, 3> ci_service_names{
 struct CiFile {
   std::string path;  // relative to the root of the repository
   std::string text;
+  std::string next_step;  // names the placeholders that the user has to replace
 };
 
-// Returns the file for this version of linkherd. `OWNER` in it is a placeholder for the account that publishes
-// linkherd.
+// Returns the file for this version of linkherd, with placeholders for the account that publishes linkherd and for a
+// release archive.
 CiFile ci_file(CiService service);
 
 }  // namespace linkherd::crawler

@@ -143,7 +143,8 @@ ExitCode run_export(ExportOptions options, const Streams& streams) {
 
 Command add_export_command(CLI::App& app) {
   auto options = std::make_shared<ExportOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("export", "Export your links with titles, authors and dates of their pages");
+  CLI::App* command =
+      app.add_subcommand("export", "Export your links with the titles, authors and dates of their pages");
   add_choice(*command, "-f,--format", options->format, export_format_names,
              "Format of the catalogue (default: from the file extension); warc exports the stored pages")
       ->configurable();

@@ -280,9 +280,7 @@ ExitCode write_ci_file(const InitOptions& options, const fs::path& root, const S
   }
   require_writable(file.string());
   write_file(file.string(), [&wanted](std::ostream& out) { out << wanted.text; });
-  streams.out << reports::escape_for_terminal(
-                     fmt::format("Wrote {}. Replace OWNER with the account that publishes linkherd.", file.string()))
-              << '\n';
+  streams.out << reports::escape_for_terminal(fmt::format("Wrote {}. {}", file.string(), wanted.next_step)) << '\n';
   return ExitCode::ok;
 }
 
@@ -326,7 +324,7 @@ Command add_init_command(CLI::App& app) {
     if (!options->ci) throw CLI::ValidationError("--ci", is_none_of(name, names_of(ci_service_names)));
   };
   command
-      ->add_option_function<std::string>("--ci", set_ci, "Write the file that checks links in this CI service instead")
+      ->add_option_function<std::string>("--ci", set_ci, "Write the file that runs linkherd in this CI service instead")
       ->type_name("NAME")
       ->option_text(fmt::format("{}", fmt::join(names_of(ci_service_names), ", ")))
       ->excludes(file);

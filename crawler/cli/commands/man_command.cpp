@@ -1,5 +1,6 @@
 // `linkherd man`: writes manual pages in mdoc(7), generated from the table of commands and options.
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -37,21 +38,30 @@ std::string macro_argument(std::string_view text) {
   return quoted + '"';
 }
 
-// Formats running text. Every sentence begins a new line, and no line can be mistaken for a macro.
+// Returns the position after the first sentence of a text. A full stop after a word ends a sentence; those of "..." do
+// not.
+std::size_t end_of_sentence(std::string_view text) {
+  for (std::size_t end = text.find(". "); end != std::string_view::npos; end = text.find(". ", end + 1))
+    if (end > 0 && text[end - 1] != '.' && text[end - 1] != ' ') return end + 1;
+  return text.size();
+}
+
+// Formats running text. Every sentence begins a new line, because roff puts more space after a full stop at the end of
+// a line. No line can be mistaken for a macro.
 std::string running_text(std::string_view text) {
   std::string lines;
-  const auto add = [&lines](std::string_view sentence) {
+  while (!text.empty()) {
+    const std::size_t end = end_of_sentence(text);
     constexpr std::size_t columns = 78;
-    for (const std::string& line : reports::wrapped(escape_roff(sentence), columns, columns)) {
-      if (line.starts_with('.') || line.starts_with('\'')) lines += "\\&";
-      lines += line + '\n';
+    std::string sentence;
+    for (const std::string& line : reports::wrapped(escape_roff(text.substr(0, end)), columns, columns)) {
+      if (!sentence.empty()) sentence += sentence.ends_with('.') ? "\\&\n" : "\n";
+      if (line.starts_with('.') || line.starts_with('\'')) sentence += "\\&";
+      sentence += line;
     }
-  };
-  for (std::size_t end = text.find(". "); end != std::string_view::npos; end = text.find(". ")) {
-    add(text.substr(0, end + 1));
-    text.remove_prefix(end + 2);
+    lines += sentence + '\n';
+    text.remove_prefix(std::min(text.size(), end + 1));
   }
-  add(text);
   return lines;
 }
 
@@ -65,8 +75,11 @@ void write_beginning(std::ostream& out, const std::string& name, std::string_vie
   std::string title = name;
   std::ranges::transform(title, title.begin(),
                          [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
-  out << fmt::format(".Dd " LINKHERD_RELEASE_DATE "\n.Dt {} 1\n.Os\n.Sh NAME\n.Nm {}\n.Nd {}\n.Sh SYNOPSIS\n", title,
-                     name, macro_argument(description));
+  std::string summary(description);  // does not begin a sentence, because it follows the name
+  if (!summary.empty()) summary[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(summary[0])));
+  out << fmt::format(".Dd " LINKHERD_RELEASE_DATE "\n.Dt {} 1\n.Os linkherd " LINKHERD_VERSION
+                     "\n.Sh NAME\n.Nm {}\n.Nd {}\n.Sh SYNOPSIS\n",
+                     title, name, macro_argument(summary));
 }
 
 void write_option(std::ostream& out, const CLI::Option& option) {
@@ -118,9 +131,9 @@ Fine.
 .It 1
 The command could not run or could not be completed.
 .It 2
-Broken links of the kinds that
+At least one link is in a state that
 .Fl "\-fail\-on"
-names.
+lists.
 .It 3
 A bad option or configuration.
 .It 4

@@ -509,7 +509,7 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
 
 Command add_metadata_command(CLI::App& app) {
   auto options = std::make_shared<MetadataOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("metadata", "Extract title, authors and dates from saved pages");
+  CLI::App* command = app.add_subcommand("metadata", "Extract titles, authors and dates from saved pages");
   command->add_option("FILE", options->files,
                       "Saved pages (HTML, PDF, notebooks, Markdown, text), folders of them, or WARC files. linkherd "
                       "reads the HTTP headers of a page from FILE.headers, if present");

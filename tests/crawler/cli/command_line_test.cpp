@@ -326,6 +326,20 @@ TEST_CASE("help shows the common options and help-all the rest") {
   CHECK(has(run({"help"}).out, "  history "));
 }
 
+TEST_CASE("help counts hidden options in the singular and gives required arguments no default") {
+  CHECK(has(run({"help", "--help"}).out, "to see 1 more option.\n"));
+  CHECK(has(run({"check", "--help"}).out, " more options.\n"));
+  CHECK(has(run({"completions", "--help"}).out, "Shell [bash, zsh, fish; required]\n"));
+}
+
+TEST_CASE("a manual page has its summary in lower case and no space within a sentence that looks like an end") {
+  const std::string page = run({"man", "check"}).out;
+  CHECK(has(page, "\n.Nd \"check every link in your files"));
+  CHECK(has(page, "\n.Os linkherd "));
+  CHECK(has(page, "linked folder; . accepts"));
+  CHECK(has(run({"man", "broker", "plan"}).out, "amqps://... ["));
+}
+
 TEST_CASE("linkherd without arguments prints one screen of help and exits with 0") {
   const Outcome alone = run({});
   CHECK(alone.code == 0);
