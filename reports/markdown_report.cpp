@@ -178,20 +178,22 @@ void write_issue(std::ostream& out, const Report& report) {
   MarkdownLines lines(out);
   const std::size_t open = count_findings(report, Level::error);
   const std::string other = other_reason(report);
-  const std::string checked = fmt::format("{}, as of {}", counted(report.overview.summary.links, "link"),
-                                          day(report.run.finished_at.value_or(report.run.started_at)));
+  const std::size_t doubtful = count_findings(report, Level::warning);
+  const std::string links = counted(report.overview.summary.links, "link");
+  const std::string checked = "checked on " + day(report.run.finished_at.value_or(report.run.started_at));
   if (!other.empty()) {
-    lines.always(fmt::format("**The check of {} is not complete**: {}. Leave this issue as it is.", checked,
+    lines.always(fmt::format("**The check of {} is not complete** ({}): {}. Leave this issue as it is.", links, checked,
                              in_markdown(other)));
   } else if (open == 0) {
-    lines.always(fmt::format("**All links are fine** ({}). You can close this issue.", checked));
+    lines.always(fmt::format("**{}** ({}, {}). You can close this issue.",
+                             doubtful == 0 ? "All links are fine" : "No broken links", links, checked));
   } else {
-    lines.always(fmt::format("**{} of {}** {} attention. Close this issue when none is left.", open, checked,
-                             open == 1 ? "needs" : "need"));
+    lines.always(fmt::format("**{} of {} {} attention** ({}). Close this issue when none is left.", open, links,
+                             open == 1 ? "needs" : "need", checked));
   }
   if (open > 0) lines.always("");
   write_open_items(lines, report, Level::error);
-  if (count_findings(report, Level::warning) == 0) return;
+  if (doubtful == 0) return;
   lines.always("\n<details><summary>Worth a look, but no reason to keep this issue open</summary>\n");
   write_open_items(lines, report, Level::warning);
   lines.always("\n</details>");

@@ -192,8 +192,10 @@ std::string describe_causes(const Sections& sections, const std::vector<Finding>
   const std::vector<LinkGroup> causes = grouped(sections, links, GroupBy::cause);
   std::string text;
   for (std::size_t i = 0; i < std::min(max_named, causes.size()); ++i) {
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", causes[i].links.size(),
-                        sections.reasons.text(sections.kind_of(causes[i].links.front()).reason));
+    // The number follows the reason, which is a singular.
+    text +=
+        fmt::format("{}{}: {}", i == 0 ? "" : ", ",
+                    sections.reasons.text(sections.kind_of(causes[i].links.front()).reason), causes[i].links.size());
   }
   return text + (causes.size() > max_named ? ", …" : "");
 }

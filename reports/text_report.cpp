@@ -257,11 +257,14 @@ std::string fix_command(const Report& report) {
 
 // Returns the commands that show more.
 std::vector<std::string> next_steps(const Report& report) {
-  if (report.store.empty()) return {"Next: run the same command with --section broken, or with --all"};
+  const bool is_broken = size_of(report, Section::dead) + size_of(report, Section::insecure) > 0;
+  if (report.store.empty())
+    return {is_broken ? "Next: run the same command with --section broken, or with --all"
+                      : "Next: run the same command with --all"};
   const std::string command = "linkherd report" + report_options(report);
   std::vector<std::string> lines;
   const auto add = [&lines](const std::string& line) { lines.push_back((lines.empty() ? "Next: " : "      ") + line); };
-  if (size_of(report, Section::dead) + size_of(report, Section::insecure) > 0) add(command + " --section broken");
+  if (is_broken) add(command + " --section broken");
   for (const Section section : {Section::moved, Section::repeated, Section::blocked}) {
     if (size_of(report, section) == 0) continue;
     add(fmt::format("{} --section {}", command, enum_name(section_names, section)));

@@ -370,10 +370,11 @@ TEST_CASE("a run that does not end by its links says why") {
 TEST_CASE("an issue lists the failures with their date and says when to close it") {
   ReportBuilder made = finished();
   made.links.push_back(alive("a.md", 1, "https://a.example/"));
+  CHECK(written(write_issue, made.report()).starts_with("**All links are fine** (1 link, checked on "));
   made.links.push_back(link("a.md", 2, "https://b.example/", verdict(Health::suspect, "soft_404")));
   Report report = made.report();
   const std::string well = written(write_issue, report);
-  CHECK(well.starts_with("**All links are fine** (2 links, as of "));
+  CHECK(well.starts_with("**No broken links** (2 links, checked on "));
   CHECK(contains(well, ". You can close this issue.\n\n<details><summary>Worth a look"));
   CHECK(contains(well, "- [ ] a.md:2:1 "));
 
@@ -382,15 +383,15 @@ TEST_CASE("an issue lists the failures with their date and says when to close it
   made.links.push_back(link("a.md", 4, "https://d.example/[x](y)", verdict(Health::dead, "http_404")));
   report = made.report();
   std::string issue = written(write_issue, report);
-  CHECK(issue.starts_with("**2 of 4 links, as of "));
-  CHECK(contains(issue, "** need attention. Close this issue when none is left.\n\n- [ ] a.md:3:1 "));
+  CHECK(issue.starts_with("**2 of 4 links need attention** (checked on "));
+  CHECK(contains(issue, "). Close this issue when none is left.\n\n- [ ] a.md:3:1 "));
   CHECK(contains(issue, " (since 2026-02-03)\n"));
   CHECK_FALSE(contains(issue, "[x](y)"));
   CHECK(contains(issue, "<details>"));
 
   report.outcome = {4, "inconclusive: half of the links are put off"};
   issue = written(write_issue, report);
-  CHECK(issue.starts_with("**The check of 4 links, as of "));
+  CHECK(issue.starts_with("**The check of 4 links is not complete** (checked on "));
   CHECK(contains(issue, "Leave this issue as it is."));
 
   for (unsigned i = 0; i < 2000; ++i)

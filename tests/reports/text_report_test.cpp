@@ -80,7 +80,7 @@ TEST_CASE("the summary view of a run with one link of every kind is as expected"
 
 Worth a look: 2 moved · 2 listed more than once
 Could not be verified: 7 access denied (wall.example, www.linkedin.example) · 1 no answer (dead after 3 failed checks)
-Not checked: 1 deferred (1 too many requests) · 3 skipped (2 placeholder address, 1 not a web address)
+Not checked: 1 deferred (too many requests: 1) · 3 skipped (placeholder address: 2, not a web address: 1)
 Next: linkherd report --section broken
       linkherd report --section moved
       linkherd fix --dry-run
@@ -200,7 +200,15 @@ TEST_CASE("a run without findings is reported in three lines") {
   report.links.push_back(alive("a.md", 1, "https://a.example/"));
   CHECK(text_of(report) ==
         "All links are fine (1) · 1 occurrence, 1 host, 0.3 s\n\n"
-        "Next: run the same command with --section broken, or with --all\n");
+        "Next: run the same command with --all\n");
+  report.links.push_back(link("a.md", 2, "https://a.example/gone", verdict(storage::Health::dead, "http_404")));
+  CHECK(contains(text_of(report), "\nNext: run the same command with --section broken, or with --all\n"));
+}
+
+TEST_CASE("a run on links to files names no hosts") {
+  MadeReport report = finished();
+  report.links.push_back(alive("a.md", 1, "b.md"));
+  CHECK(contains(text_of(report), "All links are fine (1) · 1 occurrence, 48 s\n"));
 }
 
 TEST_CASE("the hosts that made a run long are named") {
@@ -273,7 +281,7 @@ TEST_CASE("an interrupted run says so at the top with the number of missing link
   for (std::size_t i = 0; i < 4; ++i) report.links[i].entry.verdict = verdict(Health::deferred, "interrupted");
   const std::string text = text_of(report);
   CHECK(contains(text, " s\nInterrupted: 4 of 21 links not checked. The same command continues the run.\n"));
-  CHECK(contains(text, "5 deferred (4 not checked before the interruption, 1 too many requests)"));
+  CHECK(contains(text, "5 deferred (not checked before the interruption: 4, too many requests: 1)"));
   const std::string put_off = text_of(report, {.sections = {Section::deferred}});
   CHECK(contains(put_off, "\nNot checked yet (5)"));
   CHECK(contains(put_off, "the host asked to wait until 2026-03-05T12:00:00Z\n"));
