@@ -75,7 +75,8 @@ std::string finished_text(const FinishedLink& link) {
   if (link.is_from_store) {
     how = ", from the store";
   } else if (link.duration) {
-    how = fmt::format(", {} ms", std::chrono::duration_cast<std::chrono::milliseconds>(*link.duration).count());
+    const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(*link.duration);
+    how = time.count() == 0 ? ", under 1 ms" : fmt::format(", {} ms", time.count());
   }
   return fmt::format("{:<11} {} ({}{})", enum_name(storage::health_names, link.health),
                      reports::escape_for_terminal(link.url), reports::escape_for_terminal(link.reason), how);

@@ -38,7 +38,8 @@ void write_text(std::ostream& out, const StoreFacts& facts) {
   out << fmt::format("{}: {} on disk\n\n", reports::escape_for_terminal(facts.store),
                      reports::format_size(facts.use.folder_bytes));
   for (const storage::FamilyUse& family : facts.use.families) {
-    out << fmt::format("  {:<11}  {:>12} rows  {:>12}\n", family.name, family.rows, reports::format_size(family.bytes));
+    out << fmt::format("  {:<11}  {:>12} {:<4}  {:>12}\n", family.name, family.rows, family.rows == 1 ? "row" : "rows",
+                       reports::format_size(family.bytes));
   }
   out << fmt::format("\n{}", reports::counted(facts.runs, "run"));
   if (facts.oldest_run) {

@@ -67,6 +67,8 @@ TEST_CASE("failures are links in a --fail-on state") {
 TEST_CASE("a finished link is one line with its health and URL and reason and duration") {
   CHECK(finished_text({"https://gone.herd/x", Health::dead, "http_404", 43ms, false}) ==
         "dead        https://gone.herd/x (http_404, 43 ms)");
+  CHECK(finished_text({"https://fast.herd/", Health::alive, "ok", std::chrono::microseconds(400), false}) ==
+        "alive       https://fast.herd/ (ok, under 1 ms)");
   CHECK(finished_text({"https://a.herd/", Health::redirected, "moved_permanently", std::nullopt, true}) ==
         "redirected  https://a.herd/ (moved_permanently, from the store)");
   CHECK(finished_text({"mailto:\x1b[31m", Health::skipped, "unsupported_scheme", std::nullopt, false}) ==

@@ -10,6 +10,7 @@ cp "$source"/*.md demo/
 cd demo
 
 coproc internet { exec "$build/tests/end_to_end/linkherd_planted_internet" --commands; }
+# shellcheck disable=SC2154 # coproc sets this variable
 internet_pid=$internet_PID
 exec {commands}>&"${internet[1]}" {said}<&"${internet[0]}"
 eval "exec ${internet[1]}>&- ${internet[0]}<&-"
