@@ -186,7 +186,7 @@ TEST_CASE("fix leaves and reports links that it cannot write") {
   CHECK(read_file(lists.folder / "# heading.md") == fixed);
   CHECK(read_file(lists.folder / "heading.md") == "# https://site.herd/old\n\n" + fixed);
   CHECK(holds(done.err, "heading.md:1:3: redirects: https://site.herd/old -> https://site.herd/new: not changed"));
-  CHECK(holds(last_line(done.err), "4 links changed in 4 lists, 4 changes that could not be written"));
+  CHECK(holds(last_line(done.err), "4 links changed in 4 files, 4 changes that could not be written"));
 
   fs::remove(lists.folder / "fine.md");
   CHECK(lists.fix(inputs).exit_code == 1);

@@ -336,7 +336,7 @@ std::string describe_end(const FixOptions& options, const ListFixer& fixer, cons
   std::vector<std::string> parts;
   if (fixer.changed() > 0) {
     parts.push_back(fmt::format("{} {} in {}", counted(fixer.changed(), "link"),
-                                options.dry_run ? "would be changed" : "changed", counted(fixer.lists(), "list")));
+                                options.dry_run ? "would be changed" : "changed", counted(fixer.lists(), "file")));
   } else {
     parts.emplace_back("nothing changed");
   }
