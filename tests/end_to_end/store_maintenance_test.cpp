@@ -215,7 +215,7 @@ TEST_CASE("verification finds a damaged store and a backup restores it") {
   CHECK(cared.run_command({"store", "backup", "store/copies"}).exit_code == 3);
   const ProgramResult whole = cared.run_command({"store", "verify"});
   CHECK(whole.exit_code == 0);
-  CHECK(holds(whole.out, "2 links, 2 snapshots, 2 stored pages, 1 run with 2 results"));
+  CHECK(holds(whole.out, "2 links, 2 checks, 2 stored pages, 1 run with 2 results"));
 
   // The published checkpoint has the same tables under other names.
   for (const auto& file : std::filesystem::directory_iterator(cared.folder / "store" / "db")) {

@@ -58,7 +58,7 @@ ExitCode run_verify(const VerifyOptions& options, const Streams& streams) {
     if (!options.common.quiet) {
       streams.out << fmt::format(
           "{}: {}, {}, {}, {} with {}{}\n", reports::escape_for_terminal(location),
-          reports::counted(found.links, "link"), reports::counted(found.history_rows, "snapshot"),
+          reports::counted(found.links, "link"), reports::counted(found.history_rows, "check"),
           reports::counted(found.bodies, "stored page"), reports::counted(found.runs, "run"),
           reports::counted(found.entries, "result"),
           found.has_read_database ? "" : "; as of the last report: the database is in use and was not read");

@@ -263,7 +263,7 @@ class CrashHarness {
     examine("older", {});
     const std::string verified = run_linkherd(folder_.path(), on("older", {"store", "verify"})).out;
     CAPTURE(verified);
-    CHECK(holds(verified, "8 links, 16 snapshots, "));
+    CHECK(holds(verified, "8 links, 16 checks, "));
   }
 
   // Two machines have checked the same links on different days.
