@@ -1,7 +1,6 @@
 #include "crawler/sources/include_targets.h"
 
 #include <algorithm>
-#include <array>
 #include <system_error>
 
 namespace linkherd::crawler {
@@ -134,12 +133,9 @@ class IncludeTargetFinder {
 
   // Returns true if the site may have modules or mounted folders, which also have content.
   bool has_modules() const {
-    constexpr std::array<const char*, 4> files{"go.mod", "config/_default/module.toml", "config/_default/module.yaml",
-                                               "config/_default/hugo.toml"};
     std::error_code error;
     return text_.find("mounts") != std::string_view::npos || text_.find("imports") != std::string_view::npos ||
-           std::ranges::any_of(files,
-                               [&](const char* file) { return fs::exists(configuration_.folder / file, error); });
+           fs::exists(configuration_.folder / "go.mod", error);
   }
 
   const IncludeDirective& directive_;

@@ -15,6 +15,7 @@
 #include "crawler/sources/git_files.h"
 #include "crawler/sources/include_targets.h"
 #include "crawler/sources/repository_bounds.h"
+#include "crawler/sources/site_configuration_text.h"
 #include "crawler/sources/site_generators.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
@@ -366,7 +367,8 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   if (root.is_of_pages || root.is_of_generator) context.append(list.configuration.file.native()).append(1, '\0');
   context += list.is_stylesheet ? 's' : ' ';
   context += list.has_references ? 'x' : ' ';
-  if (list.may_be_included) context.append(list.full.native()).append(1, '\0');
+  const bool is_in_vault = list.configuration.generator == SiteGenerator::obsidian;
+  if (list.may_be_included || is_in_vault) context.append(list.full.native()).append(1, '\0');
   if (!list.site.empty()) context += 'i';
   if (!root.address.empty()) context.append(1, 'a').append(root.address);
   if (std::shared_ptr<const LinkedFile> known = known_->find(context, path)) return known;
@@ -402,6 +404,8 @@ void LocalLinks::search_alternatives(const ListPlace& list, std::string_view pat
   find_in_root(root, file);
   if (root.in_repository) search_folders_of(list, root, file);
   if (root.is_of_generator) search_site_of(list, path, file);
+  if (list.configuration.generator != SiteGenerator::none && !root.folder) search_originals(list, file);
+  if (list.configuration.generator == SiteGenerator::obsidian) search_vault(list, file);
   if (root.is_known && !root.is_of_pages) find_source(list, file);
   if (list.may_be_included && !root.folder) search_parent_folders(list, file);
   if (list.may_be_included && !root.folder) search_including_documents(list, file);
@@ -499,7 +503,10 @@ void LocalLinks::search_site_of(const ListPlace& list, std::string_view path, Li
   is_found = is_found || std::ranges::any_of(roots.mounts, has_file);
   if (!is_found) {
     is_found = std::ranges::any_of(roots.pages, [&](const fs::path& folder) { return take_page(folder / relative); }) ||
-               (roots.has_collections && take_page(roots.pages.front() / ("_" + relative.native()))) ||
+               (roots.has_collections && std::ranges::any_of(roots.pages,
+                                                             [&](const fs::path& folder) {
+                                                               return take_page(folder / ("_" + relative.native()));
+                                                             })) ||
                std::ranges::any_of(roots.mounts, has_page);
     file.is_source = is_found;
   }
@@ -513,6 +520,32 @@ void LocalLinks::search_site_of(const ListPlace& list, std::string_view path, Li
   if (inspect(file, picture.parent_path()).type != fs::file_type::directory) return;
   file.path = intern_path(picture.native());
   file.is_root_known = true;
+}
+
+// Searches for a note or attachment by its name, or by its path below the vault. Obsidian writes such links in Markdown
+// too, unless its setting for new links is "relative".
+void LocalLinks::search_vault(const ListPlace& list, LinkedFile& file) const {
+  if (!is_missing(file.found)) return;
+  const fs::path relative = fs::path(file.path).lexically_relative(list.full.parent_path());
+  if (relative.empty() || *relative.begin() == "..") return;
+  if (const std::optional<fs::path> note = wiki_.find(list.configuration.folder, list.full, relative.native()))
+    take_source(*note, file);
+}
+
+// Searches for the original of a document that is not translated.
+void LocalLinks::search_originals(const ListPlace& list, LinkedFile& file) const {
+  if (!is_missing(file.found)) return;
+  const fs::path linked = file.path;
+  for (const SiteTranslation& translation : roots_of(list).originals) {
+    if (!is_below(translation.translated, linked)) continue;
+    const fs::path original =
+        (translation.original / linked.lexically_relative(translation.translated)).lexically_normal();
+    if (take_source(original, file)) return;
+    if (any_source_of_page(original, [&](const std::string& source) { return take_source(source, file); })) {
+      file.is_source = true;
+      return;
+    }
+  }
 }
 
 const SiteRoots& LocalLinks::roots_of(const ListPlace& list) const {
@@ -601,16 +634,12 @@ bool LocalLinks::may_be_built_page(const ListPlace& list, const LinkedFile& page
   return known->second;
 }
 
-// Returns the text of the configuration. Empty if it is a folder or cannot be read.
+// Returns the text of the configuration in all of its files. Empty if none can be read.
 const std::string& LocalLinks::text_of(const SiteConfiguration& configuration) const {
   if (known_->configurations.size() >= max_configurations) known_->configurations.clear();
   const auto [known, is_new] = known_->configurations.try_emplace(configuration.file.string());
-  std::error_code error;
-  if (is_new && fs::is_regular_file(configuration.file, error)) {
-    if (Result<std::string> text =
-            read_file_start(configuration.file, max_configuration_bytes, repository_around(configuration.folder)))
-      known->second = std::move(*text);
-  }
+  if (is_new)
+    known->second = read_configuration(configuration, max_configuration_bytes, repository_around(configuration.folder));
   return known->second;
 }
 

@@ -204,6 +204,8 @@ class LocalLinks {
   void resolve_path(LinkedFile& file) const;
   void search_folders_of(const ListPlace& list, const Root& root, LinkedFile& file) const;
   void search_site_of(const ListPlace& list, std::string_view path, LinkedFile& file) const;
+  void search_vault(const ListPlace& list, LinkedFile& file) const;
+  void search_originals(const ListPlace& list, LinkedFile& file) const;
   const SiteRoots& roots_of(const ListPlace& list) const;
   void search_parent_folders(const ListPlace& list, LinkedFile& file) const;
   void search_including_documents(const ListPlace& list, LinkedFile& file) const;
@@ -237,7 +239,7 @@ class LocalLinks {
   LocalLinkOptions options_;
   const GitChanges* changes_;
   std::filesystem::path here_;
-  WikiPages wiki_;
+  mutable WikiPages wiki_;
   std::unique_ptr<AsciidocDocuments> documents_ = std::make_unique<AsciidocDocuments>();
   std::unique_ptr<Known> known_;  // everything that was found about lists and files
   MissingAnchorFile missing_anchor_file_;

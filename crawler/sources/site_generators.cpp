@@ -19,7 +19,7 @@ struct ConfigurationFile {
   const char* name;
   SiteGenerator generator;
 };
-constexpr std::array<ConfigurationFile, 44> configuration_files{{{"conf.py", SiteGenerator::sphinx},
+constexpr std::array<ConfigurationFile, 42> configuration_files{{{"conf.py", SiteGenerator::sphinx},
                                                                  {".sphinx/conf.py", SiteGenerator::sphinx},
                                                                  {"myst.yml", SiteGenerator::sphinx},
                                                                  {"mkdocs.yml", SiteGenerator::mkdocs},
@@ -35,9 +35,7 @@ constexpr std::array<ConfigurationFile, 44> configuration_files{{{"conf.py", Sit
                                                                  {"hugo.yaml", SiteGenerator::hugo},
                                                                  {"hugo.yml", SiteGenerator::hugo},
                                                                  {"hugo.json", SiteGenerator::hugo},
-                                                                 {"config/_default/hugo.toml", SiteGenerator::hugo},
-                                                                 {"config/_default/hugo.yaml", SiteGenerator::hugo},
-                                                                 {"config/_default/config.toml", SiteGenerator::hugo},
+                                                                 {"config/_default", SiteGenerator::hugo},
                                                                  {"config.toml", SiteGenerator::hugo},
                                                                  {"book.toml", SiteGenerator::mdbook},
                                                                  {"_quarto.yml", SiteGenerator::quarto},

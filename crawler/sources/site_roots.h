@@ -21,6 +21,14 @@ namespace linkherd::crawler {
 struct SiteMount {
   std::filesystem::path at;      // relative to the root of the site; empty for the root
   std::filesystem::path source;  // absolute
+
+  bool operator==(const SiteMount&) const = default;
+};
+
+// A folder of translations, and the folder that has the documents that are not translated. Both are absolute.
+struct SiteTranslation {
+  std::filesystem::path translated;
+  std::filesystem::path original;
 };
 
 // The folders that contain the targets. All are absolute. They need not exist.
@@ -28,18 +36,19 @@ struct SiteRoots {
   std::vector<std::filesystem::path> files{};  // copied to the root of the site unchanged: Hugo's "static"
   std::vector<std::filesystem::path> pages{};  // contain the sources of pages: Hugo's "content"
   std::vector<SiteMount> mounts{};             // searched after the others
+  std::vector<SiteTranslation> originals{};    // of the translation that the list is in
   bool has_collections = false;                // true if "/docs/x" may be made of "_docs/x.md", as in Jekyll
   // true if the generator fails when a picture is missing from a folder of `files` that exists
   bool has_all_pictures = false;
 };
 
-// Returns the folders for the file `list`. `text` is the text of the configuration: TOML, YAML or a script with plain
-// values. No code is run, so a value that a script computes has its default.
+// Returns the folders for the file `list`. `text` is the text of the configuration: TOML, YAML, JSON or a script with
+// plain values. No code is run, so a value that a script computes has its default.
 SiteRoots find_site_roots(const SiteConfiguration& configuration, std::string_view text,
                           const std::filesystem::path& list);
 
-// Returns the values that a configuration in TOML, YAML or Python assigns to a name: `src = "book"`, `docs_dir: book`,
-// `staticDir = ["a", "b"]`, and YAML items on lines of their own. At most eight are returned.
+// Returns the values that a configuration in TOML, YAML, JSON or Python assigns to a name: `src = "book"`,
+// `docs_dir: book`, `"staticDir": ["a", "b"]`, and YAML items on lines of their own. At most eight are returned.
 std::vector<std::string> configured_texts(std::string_view configuration, std::string_view name);
 
 }  // namespace linkherd::crawler

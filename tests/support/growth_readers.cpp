@@ -6,6 +6,7 @@
 #include <string>
 
 #include "crawler/frontier/robots.h"
+#include "crawler/sources/site_roots.h"
 #include "parser/enum_names.h"
 #include "parser/html/html_document.h"
 #include "parser/html/main_text.h"
@@ -46,6 +47,21 @@ std::size_t read_metadata(std::string_view text) {
   return parser::main_text(document, std::size_t{1} << 20).text.size() + (has_title ? 1 : 0);
 }
 
+// Searches the configuration for the folders of each site generator.
+std::size_t read_configuration(std::string_view text) {
+  std::size_t folders = 0;
+  for (auto generator = parser::SiteGenerator::none; generator <= parser::SiteGenerator::eleventy;
+       generator = static_cast<parser::SiteGenerator>(static_cast<int>(generator) + 1)) {
+    const crawler::SiteConfiguration configuration{generator, "/site", "/site/configuration"};
+    const crawler::SiteRoots roots = find_site_roots(configuration, text, "/site/docs/fr/a.md");
+    folders += roots.files.size() + roots.pages.size() + roots.mounts.size();
+    crawler::has_common_mark(text);
+    folders += crawler::read_sphinx_extra_folders(text).size();
+    crawler::is_page_of_sphinx("a.html", text);
+  }
+  return folders;
+}
+
 std::size_t read_robots(std::string_view text) {
   const auto rules = crawler::RobotsRules::parse(text, "linkherd");
   return rules.allows("/" + std::string(200, 'a')) ? 1 : 0;
@@ -63,6 +79,7 @@ std::size_t read_warc(std::string_view text) {
 
 std::size_t run_reader(std::string_view reader, std::string_view text) {
   if (reader == "metadata") return read_metadata(text);
+  if (reader == "configuration") return read_configuration(text);
   if (reader == "robots") return read_robots(text);
   if (reader == "warc") return read_warc(text);
   if (reader == "markdown") return read_dialects(text);

@@ -473,6 +473,37 @@ const std::vector<Fragments>& fragments() {
         {"<a rel=author href=b\1>Jane</a>"},
         {"<dl><dt>", "</dl>"},
         {"<frameset>"}}},
+      {"configuration",
+       "mounts\n",
+       {{"addPassthroughCopy(", " "},
+        {"addPassthroughCopy({", "\n"},
+        {"addPassthroughCopy({\"*\":\"", "\""},
+        {"addPassthroughCopy({\"*\":'addPassthroughCopy({',", "'"},
+        {"input: ", " "},
+        {"path: \"${", "\""},
+        {"path: `${", "`"},
+        {"path: [", "]"},
+        {"path: [[", " "},
+        {"staticDirectories: ['", "', "},
+        {"base: '", "'"},
+        {"\"staticDir\": [", "]"},
+        {",\"staticDir\":[!,", "]"},
+        {"staticDir = [!,", " "},
+        {"staticDir = [\n#", "]"},
+        {"staticDir = [{", "}"},
+        {"staticDir:\n- ", " "},
+        {"src ", "="},
+        {"docs_dir: |"},
+        {"docs_structure: folder\n- locale: a\1\n"},
+        {"[[module.mounts]]\nsource = \"a\1\"\ntarget = \"content/\1\"\n"},
+        {"{\"source\": \"a\1\", \"target\": \"static\"},"},
+        {"source = \"a", "\""},
+        {"html_static_path = [", "]"},
+        {"html_extra_path = [", "]"},
+        {"html_additional_pages = {", "}"},
+        {"format: "},
+        {"srcDir:", " "},
+        {"/../"}}},
       {"robots",
        "User-agent: *\n",
        {{"User-agent: linkherd"},
@@ -567,7 +598,7 @@ std::vector<GrowthShape> growth_shapes(std::string_view only, bool pairs) {
   for (const Fragments& of_reader : fragments()) {
     if (!only.empty() && of_reader.reader != only) continue;
     std::vector<Fragment> all = of_reader.all;
-    if (of_reader.reader != "robots" && of_reader.reader != "warc")
+    if (of_reader.reader != "configuration" && of_reader.reader != "robots" && of_reader.reader != "warc")
       all.insert(all.end(), common_fragments().begin(), common_fragments().end());
     for (const Fragment& fragment : all) add_shapes(of_reader.reader, of_reader.head, fragment, shapes);
     if (!pairs) continue;

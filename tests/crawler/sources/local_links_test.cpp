@@ -939,6 +939,47 @@ TEST_CASE("the root of a site follows from its generator configuration") {
        {"img/a.png", "assets/files/b.pdf", "public/c.txt", "f.png", "src/d.md"},
        {"/img/a.png", "/files/b.pdf", "/c.txt", "/g.png", "/d/"}},
       {".eleventy.js", "module.exports = (c) => c.addPassthroughCopy('img');\n", "a.md", {"img/a.png"}, {"/img/a.png"}},
+      {"hugo.json",
+       "{\"staticDir\": [\"one\", \"two\"],\n  \"module\": {\"mounts\": [{\"source\": \"guides\", \"target\": "
+       "\"content/docs\"}, {\"target\": \"static/x\", \"source\": \"more\"}]}}\n",
+       "content/a.md",
+       {"one/a.png", "two/b.png", "guides/c.md", "more/d.png"},
+       {"/a.png", "/b.png", "/docs/c/", "/x/d.png"}},
+      {"hugo.json",
+       "{\"title\":\"x\",\"contentDir\":\"pages\",\"staticDir\":\"files\"}",
+       "pages/en/a.md",
+       {"files/a.png", "pages/b.md"},
+       {"/a.png", "/b/"}},
+      {"hugo.toml",
+       "staticdir = \"one\"\nstaticDir2 = 'two'\n[module]\nmounts = [{source = \"guides\", target = \"content\"}]\n",
+       "content/a.md",
+       {"one/a.png", "two/b.png", "guides/c.md"},
+       {"/a.png", "/b.png", "/c/"}},
+      {".vuepress/config.ts",
+       "export default defineUserConfig({\n  base: '/x/',\n  public: 'files',\n})\n",
+       "guide/a.md",
+       {".vuepress/public/a.png", "files/c.png", "guide/b.md", "d.md"},
+       {"/a.png", "/x/a.png", "/c.png", "/x/c.png", "/x/guide/b.html", "/x/d.html"}},
+      {".vuepress/config.yml", "base: /x/\n", "guide/a.md", {".vuepress/public/a.png"}, {"/a.png", "/x/a.png"}},
+      {".vuepress/config.toml", "base = \"/x/\"\n", "guide/a.md", {".vuepress/public/a.png"}, {"/x/a.png"}},
+      {".vuepress/config/index.js", "module.exports = { base: '/x/' }\n", "a.md", {"b.md"}, {"/x/b.html"}},
+      {".vitepress/config/shared.mts",
+       "export const shared = defineConfig({ base: '/x/', vite: { publicDir: 'files' } })\n",
+       "guide/a.md",
+       {"public/a.png", "files/c.png", "b.md"},
+       {"/x/a.png", "/c.png", "/x/b"}},
+      {"docusaurus.config.ts",
+       "export default {\n  staticDirectories: ['static', // usual\n    \"files\"],\n"
+       "  presets: [['classic', { docs: { path: 'texts', routeBasePath: '/guide' } }]],\n};\n",
+       "texts/a.md",
+       {"static/a.png", "files/b.png", "texts/c.md"},
+       {"/a.png", "/b.png", "/guide/c", "/texts/c"}},
+      {"astro.config.mjs", "export default { publicDir: './files' };\n", "src/pages/a.md", {"files/a.png"}, {"/a.png"}},
+      {"_config.yml",
+       "collections_dir: parts\n",
+       "parts/_docs/a.md",
+       {"parts/_docs/b.md", "img/a.png"},
+       {"/docs/b/", "/img/a.png"}},
   };
   for (const bool has_repository : {true, false}) {
     for (const Row& row : rows) {
@@ -961,6 +1002,170 @@ TEST_CASE("the root of a site follows from its generator configuration") {
       }
       CHECK(evaluated(links, list, "/..%2f..%2f..%2f..%2fetc%2fpasswd").find("alive") == std::string::npos);
     }
+  }
+}
+
+TEST_CASE("the configuration of a site may be in several files") {
+  using Files = std::vector<std::pair<const char*, const char*>>;
+  struct Row {
+    Files configuration;
+    const char* list;
+    std::vector<const char*> files;
+    std::vector<const char*> found;
+  };
+  const char* const toml = "[[mounts]]\nsource = \"guides\"\ntarget = \"content/docs\"\n";
+  const char* const yaml = "mounts:\n- source: guides\n  target: content/docs\n";
+  const char* const json = "{\"mounts\": [{\"source\": \"guides\", \"target\": \"content/docs\"}]}";
+  const std::vector<const char*> guide{"guides/b.md"};
+  const std::vector<const char*> page{"/docs/b/"};
+  const Row rows[] = {
+      {Files{{"hugo.toml", "title = \"x\"\n"}, {"config/_default/module.toml", toml}}, "content/a.md", guide, page},
+      {Files{{"config/_default/module.yaml", yaml}}, "content/a.md", guide, page},
+      {Files{{"config/_default/hugo.yml", "title: x\n"}, {"config/_default/module.yml", yaml}}, "content/a.md", guide,
+       page},
+      {Files{{"config/_default/params.json", "{}"}, {"config/_default/module.json", json}}, "content/a.md", guide,
+       page},
+      {Files{{"hugo.yaml", ""}, {"config/production/module.toml", toml}}, "content/a.md", guide, page},
+      {Files{{"config/_default/hugo.toml", ""}, {"config/staging/hugo.toml", "staticDir = ['files']\n"}},
+       "content/a.md",
+       {"static/a.png", "files/b.png"},
+       {"/a.png", "/b.png"}},
+      {Files{{"config/_default/config.yaml", "title: x\n"},
+             {"config/_default/languages.toml", "[fr]\n  contentDir = \"pages/fr\"\n  staticDir = \"files\"\n"}},
+       "pages/fr/a.md",
+       {"files/a.png", "pages/fr/b.md"},
+       {"/a.png", "/b/"}},
+      {Files{{".vitepress/config/index.ts", "export default { srcDir: 'text' }\n"},
+             {".vitepress/config/fr.ts", "export default { base: '/x/' }\n"}},
+       "text/a.md",
+       {"text/public/a.png", "text/b.md"},
+       {"/a.png", "/x/b"}},
+      {Files{{"mkdocs.yml", "INHERIT: ./base/first.yml\nsite_name: x\n"},
+             {"base/first.yml", "INHERIT: '../second.yml'\n"},
+             {"second.yml", "INHERIT: mkdocs.yml\ndocs_dir: texts\n"}},
+       "texts/part/a.md",
+       {"texts/a.png", "texts/b.md"},
+       {"/a.png", "/b/"}},
+      {Files{{"_config.yml", "title: x\n"},
+             {"_config.production.yml", "baseurl: /x\n"},
+             {"_config_dev.yml", "source: s"}},
+       "a.md",
+       {"b.md", "s/c.png"},
+       {"/x/b.html", "/c.png"}},
+  };
+  for (const Row& row : rows) {
+    const TestFolder folder;
+    fs::create_directory(".git");
+    const fs::path site = "website";
+    for (const auto& [name, text] : row.configuration) folder.write(site / name, text);
+    folder.write(site / row.list);
+    for (const char* const file : row.files) folder.write(site / file, "# Part\n");
+    LocalLinks links({});
+    const Seed list = list_at(site / row.list);
+    for (const auto& [name, text] : row.configuration) CAPTURE(name);
+    for (const std::string written : row.found) {
+      CAPTURE(written);
+      CHECK(evaluated(links, list, written) == "alive ok");
+    }
+    CHECK(evaluated(links, list, "/gone/").find("dead") == std::string::npos);
+  }
+}
+
+TEST_CASE("configuration files outside of the repository are not read") {
+  const TestFolder folder;
+  folder.write("outside.yml", "docs_dir: texts\n");
+  folder.write("outside/module.toml", "[[mounts]]\nsource = \"guides\"\ntarget = \"content\"\n");
+  fs::create_directories("repository/.git");
+  folder.write("repository/mkdocs.yml", "INHERIT: ../outside.yml\n");
+  folder.write("repository/texts/part/a.md");
+  folder.write("repository/texts/b.md");
+  LocalLinks links({});
+  CHECK(evaluated(links, list_at("repository/texts/part/a.md"), "/b/") != "alive ok");
+  folder.write("repository/site/hugo.toml");
+  folder.write("repository/site/content/a.md");
+  folder.write("repository/site/guides/b.md");
+  fs::create_directory("repository/site/config");
+  fs::create_directory_symlink("../../../outside", "repository/site/config/_default");
+  CHECK(evaluated(links, list_at("repository/site/content/a.md"), "/b/") != "alive ok");
+}
+
+TEST_CASE("Markdown links of a vault are names of notes as wikilinks are") {
+  const TestFolder folder;
+  fs::create_directory(".git");
+  folder.write("vault/.obsidian/app.json", "{}");
+  folder.write("vault/deep/a.md");
+  folder.write("vault/Home.md");
+  folder.write("vault/sub/Ann Lee.md", "# Part\n");
+  folder.write("vault/files/x.png");
+  LocalLinks links({});
+  const Seed list = list_at("vault/deep/a.md");
+  for (const std::string written :
+       {"Ann%20Lee.md", "Ann%20Lee", "sub/Ann%20Lee.md", "Home", "../Home.md", "x.png", "Ann%20Lee.md#Part"}) {
+    CAPTURE(written);
+    CHECK(evaluated(links, list, written) == "alive ok");
+  }
+  CHECK(evaluated(links, list, "gone.md") == "dead file_not_found");
+  CHECK(evaluated(links, list, "gone/Ann%20Lee.md") == "dead file_not_found");
+  CHECK(evaluated(links, list, "Ann%20Lee.md#Gone") == "dead anchor_not_found");
+  folder.write("plain/deep/a.md");  // in no vault
+  folder.write("plain/Home.md");
+  CHECK(evaluated(links, list_at("plain/deep/a.md"), "Home.md") == "dead file_not_found");
+}
+
+TEST_CASE("a document that is not translated is the original") {
+  struct Row {
+    const char* configuration;
+    const char* text;
+    const char* list;
+    std::vector<const char*> files;
+    std::vector<const char*> found;
+  };
+  const Row rows[] = {
+      {"docusaurus.config.js",
+       "module.exports = {};\n",
+       "i18n/fr/docusaurus-plugin-content-docs/current/part/a.md",
+       {"docs/part/b.md", "docs/c.mdx"},
+       {"b.md", "../c.mdx", "./b.md"}},
+      {"docusaurus.config.js",
+       "module.exports = { docs: { path: '../texts' } };\n",
+       "i18n/fr/docusaurus-plugin-content-docs/current/a.md",
+       {"../texts/b.md"},
+       {"b.md"}},
+      {"docusaurus.config.js",
+       "module.exports = {};\n",
+       "i18n/fr/docusaurus-plugin-content-docs-api/version-1.0/a.md",
+       {"api_versioned_docs/version-1.0/b.md"},
+       {"b.md"}},
+      {"docusaurus.config.js",
+       "module.exports = {};\n",
+       "i18n/fr/docusaurus-plugin-content-blog/2020-01-02-a.md",
+       {"blog/2020-01-03-b.md"},
+       {"2020-01-03-b.md"}},
+      {"mkdocs.yml",
+       "plugins:\n  - i18n:\n      docs_structure: folder\n      languages:\n        - locale: en\n          default: "
+       "true\n"
+       "        - locale: fr\n",
+       "docs/fr/part/a.md",
+       {"docs/en/part/b.md"},
+       {"b.md"}},
+  };
+  for (const Row& row : rows) {
+    const TestFolder folder;
+    fs::create_directory(".git");
+    const fs::path site = "website";
+    folder.write(site / row.configuration, row.text);
+    folder.write(site / row.list);
+    for (const char* const file : row.files) folder.write(site / file, "# Part\n");
+    LocalLinks links({});
+    const Seed list = list_at(site / row.list);
+    CAPTURE(row.list);
+    for (const std::string written : row.found) {
+      CAPTURE(written);
+      CHECK(evaluated(links, list, written) == "alive ok");
+      CHECK(evaluated(links, list, written + "#part") == "alive ok");
+      CHECK(evaluated(links, list, written + "#gone") == "dead anchor_not_found");
+    }
+    CHECK(evaluated(links, list, "gone.md") == "dead file_not_found");
   }
 }
 
