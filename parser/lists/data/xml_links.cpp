@@ -29,6 +29,10 @@ constexpr std::array<std::string_view, 5> html_elements{"description", "encoded"
 constexpr std::array<std::string_view, 11> url_elements{"comments", "docs",       "logo",          "icon",
                                                         "guid",     "player_loc", "thumbnail_loc", "content_loc",
                                                         "origlink", "commentrss", "xmlurl"};
+// Attributes and elements of feeds whose relative URLs are resolved against xml:base.
+constexpr std::array<std::string_view, 6> feed_sources{"enclosure", "source", "content",
+                                                       "thumbnail", "player", "image"};
+constexpr std::array<std::string_view, 7> feed_urls{"link", "comments", "docs", "logo", "icon", "uri", "url"};
 // Root elements of feeds. The only entries of a feed are its items.
 constexpr std::array<std::string_view, 3> feed_roots{"rss", "feed", "rdf"};
 constexpr std::array<std::string_view, 2> feed_items{"item", "entry"};
@@ -158,14 +162,34 @@ class XmlReader {
     return (is_folder_.size() == 1 && element_ == "svg") || std::ranges::any_of(tag.attributes, names_markup);
   }
 
-  // Adds the relative links of XHTML and SVG, as in <a href="b.html"> and <image xlink:href="b.png">, and of the <link>
-  // of a feed.
+  bool has_base() const { return !base_of_.empty() && !bases_[base_of_.back()].empty(); }
+
+  // Returns true for the attribute of a feed's element that has a URL, such as <link href>, <content src> of Atom, and
+  // <enclosure url>. A relative URL without xml:base is a mistake, except in Atom.
+  bool is_of_feed(std::string_view name) const {
+    if (!is_feed_) return false;
+    if ((element_ == "link" && name == "href") || (element_ == "content" && name == "src")) return true;
+    return has_base() && (name == "url" || name == "href") && is_one_of(feed_sources, element_);
+  }
+
+  // Adds the relative URL that is the text of a feed's element, such as <link> of RSS.
+  void add_relative_text() {
+    const std::string_view target = trim_ascii(value_.text());
+    if (!is_feed_ || !has_base() || !is_one_of(feed_urls, element_) || target.empty() || target.starts_with('#') ||
+        std::ranges::any_of(target, is_ascii_space))
+      return;
+    const TextRange range =
+        value_.written({static_cast<std::size_t>(target.data() - value_.text().data()), target.size()});
+    found_.links.emplace_back(range.offset, range.length, LinkElement::data, target);
+    found_.links.back().context.is_named = element_ == "link";
+  }
+
+  // Adds the relative links of XHTML and SVG, as in <a href="b.html"> and <image xlink:href="b.png">, and of feeds.
   void add_relative_link(std::string_view name, const MappedText& value, ValueRole role) {
     const bool is_markup = markup_level_ > 0 && (name == "href" || name == "xlink:href" || name == "src");
-    const bool is_of_feed = is_feed_ && element_ == "link" && name == "href";
     const std::string_view target = trim_ascii(value.text());
     const bool is_data = starts_ignoring_case(target, "data:") || starts_ignoring_case(target, "javascript:");
-    if ((!is_markup && !is_of_feed) || target.empty() || target.starts_with('#') || is_data) return;
+    if ((!is_markup && !is_of_feed(name)) || target.empty() || target.starts_with('#') || is_data) return;
     LinkElement element = LinkElement::data;
     if (is_markup) element = element_ == "a" ? LinkElement::link : LinkElement::resource;
     if (is_markup && (element_ == "image" || element_ == "img")) element = LinkElement::image;
@@ -249,6 +273,7 @@ class XmlReader {
     } else if (!is_identifier_) {
       const ValueRole role = is_one_of(url_elements, element_) ? ValueRole::url : find_value_role(element_);
       add_value_links(value_, role == ValueRole::title ? ValueRole::any : role, found_);
+      if (found_.links.size() == first_of_text) add_relative_text();
     }
     resolve_from(first_of_text);
     records_.assign_new_links_to_parent();

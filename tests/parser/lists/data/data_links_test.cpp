@@ -263,6 +263,16 @@ TEST_CASE("an xml:base applies to its element and relative links of feeds and XH
                                  "https://a.org/d.png", "https://a.org/x/y/e", "https://a.org/x/f"});
   CHECK(hrefs("<feed><entry xml:base='https://a.org/x/'><link href='b'/></entry><entry xml:base='y/'><link "
               "href='c'/></entry></feed>") == std::vector<std::string>{"https://a.org/x/b", "file:///r/y/c"});
+  CHECK(
+      hrefs("<rss xml:base='https://a.org/x/'><channel><link>./</link><image><url>i.png</url></image><item>"
+            "<link> b.html </link><enclosure url='c.mp3'/><media:thumbnail url='/d.png'/><source url='e.xml'>F</source>"
+            "<comments>g.html#h</comments><guid isPermaLink='false'>1</guid><author>no one</author></item></channel>"
+            "</rss>") == std::vector<std::string>{"https://a.org/x/", "https://a.org/x/i.png", "https://a.org/x/b.html",
+                                                  "https://a.org/x/c.mp3", "https://a.org/d.png",
+                                                  "https://a.org/x/e.xml", "https://a.org/x/g.html#h"});
+  CHECK(hrefs("<feed><icon>no.png</icon><entry><content src='a.html'/></entry></feed>") ==
+        std::vector<std::string>{"file:///r/a.html"});
+  CHECK(hrefs("<rss><channel><link>no.html</link><item><enclosure url='no.mp3'/></item></channel></rss>").empty());
   CHECK(hrefs("<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' "
               "requiredFeatures='http://www.w3.org/TR/SVG11/feature#Shape'><metadata><cc:Work rdf:about=''>"
               "<dc:type rdf:resource='http://purl.org/dc/dcmitype/StillImage'/></cc:Work>"
