@@ -643,6 +643,20 @@ bool is_unknown_block_macro(std::string_view line) {
          std::ranges::find(known, name) == known.end();
 }
 
+// Returns true for a line that is a block of its own: "image::a.png[]", and the breaks "'''" and "<<<".
+bool is_block_of_one_line(std::string_view line) {
+  constexpr std::array<std::string_view, 4> macros{"image::", "video::", "audio::", "toc::"};
+  const auto begins = [line](std::string_view macro) { return line.starts_with(macro); };
+  return line == "'''" || line == "<<<" || (line.ends_with(']') && std::ranges::any_of(macros, begins));
+}
+
+// Returns true for a preprocessor directive that may be inside a paragraph.
+bool is_conditional(std::string_view line) {
+  constexpr std::array<std::string_view, 4> directives{"ifdef::", "ifndef::", "ifeval::", "endif::"};
+  const auto begins = [line](std::string_view directive) { return line.starts_with(directive); };
+  return line.ends_with(']') && std::ranges::any_of(directives, begins);
+}
+
 // Returns the value of an attribute of an include, such as "tag=a;b" or "lines=1..5". Empty if it is missing.
 std::string_view value_of_attribute(std::string_view attributes, std::string_view key) {
   std::size_t at = attributes.find(key);
@@ -1161,10 +1175,14 @@ class AsciidocReader {
   }
 
   void read_paragraph(const ProseLine& first) {
-    const ProseLine last = paragraph_end(source_, first, [this](const ProseLine& line) {
+    const bool is_one_line = first.indent == 0 && table_.empty() && is_block_of_one_line(first.in(source_));
+    const ProseLine last = paragraph_end(source_, first, [this, is_one_line](const ProseLine& line) {
       const std::string_view words = line.in(source_);
-      return line.indent == 0 &&
-             (is_fence(words) || is_boundary(words) || words.starts_with("//") || words.starts_with("include::"));
+      if (is_one_line) return true;
+      // Indented text after a directive continues the paragraph. On its own, it would be a literal one.
+      const bool is_directive = is_conditional(words) && prose_line(source_, line.next).indent == 0;
+      return line.indent == 0 && (is_fence(words) || is_boundary(words) || words.starts_with("//") ||
+                                  words.starts_with("include::") || is_directive);
     });
     const bool is_include = first.indent == 0 && first.in(source_).starts_with("include::");
     at_ = is_include ? first.next : last.next;
