@@ -21,6 +21,12 @@ bool has_definition_lists(SiteGenerator generator) {
   return std::ranges::find(generators, generator) != generators.end();
 }
 
+// Returns true if raw HTML ends with its end tag. In CommonMark it ends before the next blank line.
+bool ends_html_with_tag(SiteGenerator generator) {
+  return generator == SiteGenerator::jekyll || generator == SiteGenerator::mkdocs ||
+         generator == SiteGenerator::pelican;
+}
+
 // Returns the length of the run of `c` at the start of a text.
 std::size_t run_of(std::string_view text, char c) { return std::min(text.find_first_not_of(c), text.size()); }
 
@@ -98,6 +104,7 @@ class DialectPass {
   };
   struct Element {
     std::string name;
+    bool is_raw = false;  // its content is HTML
     std::size_t depth = 1;
   };
 
@@ -122,7 +129,13 @@ class DialectPass {
         if (text_[at] == '[' || text_[at] == ']') text_[at] = 'x';
       }
     });
-    parses_block_html_ = text_.find("{::options parse_block_html=\"true\"") != std::string::npos;
+  }
+
+  // An option of kramdown applies to the text below it.
+  void read_kramdown_option(std::string_view line) {
+    if (!line.starts_with("{::options")) return;
+    if (line.find("parse_block_html=\"true\"") != std::string_view::npos) parses_block_html_ = true;
+    if (line.find("parse_block_html=\"false\"") != std::string_view::npos) parses_block_html_ = false;
   }
 
   // Calls `use` with the range of each pair of delimiters. Stops at the first pair that is not closed.
@@ -167,6 +180,7 @@ class DialectPass {
     } else {
       if (inside.front() == '#') math_fence_.reset();
       if (indent < 4) note_marker(first, inside);
+      if (generator_ == SiteGenerator::jekyll) read_kramdown_option(inside);
       read_html(first, line.end);
     }
     is_after_blank_ = false;
@@ -247,12 +261,32 @@ class DialectPass {
     const bool is_alone = trim_ascii(inside).size() == tag.size();
     const bool is_marked = has_markdown_attribute(tag);
     const bool is_plain = parses_block_html_ && is_alone && is_one_of(block_tags, name);
-    if (!is_marked && !is_plain) return false;
+    if (!is_marked && !is_plain) return opens_raw(name, first + close + 1, end);
     if (is_alone && !is_text_below(end, is_plain)) return false;
     hide_tag(first, close + 1, is_alone);
-    elements_.push_back({name});
+    elements_.push_back({name, false});
     if (!is_alone) follow_element(first + close + 1, end);
     return true;
+  }
+
+  // Starts to track an element whose content is HTML, so that Markdown may follow its end tag. The text from `after` to
+  // `end` is the rest of the line.
+  bool opens_raw(const std::string& name, std::size_t after, std::size_t end) {
+    constexpr std::size_t max_elements = 16;  // the stack is searched for each end tag
+    if (!ends_html_with_tag(generator_) || !is_one_of(block_tags, name) || elements_.size() >= max_elements)
+      return false;
+    elements_.push_back({name, true});
+    follow_element(after, end);
+    return true;
+  }
+
+  // Returns true if the innermost element is raw and the end tag is that of an element around it, as after "<p>".
+  bool ends_outer_element(std::string_view tag) const {
+    if (!elements_.back().is_raw || !tag.starts_with("</")) return false;
+    const auto is_same = [name = tag_name(tag)](const Element& element) {
+      return equals_ignoring_case(name, element.name);
+    };
+    return !is_same(elements_.back()) && std::ranges::any_of(elements_, is_same);
   }
 
   // Returns true if the next text below is not indented by four or more. Such lines would be code, although their tags
@@ -281,18 +315,23 @@ class DialectPass {
 
   // Tracks the tags of the innermost element, so that its end tag does not hide the Markdown after it.
   void follow_element(std::size_t first, std::size_t end) {
-    Element& element = elements_.back();
     const std::string_view line = part(0, end);
     for (std::size_t at = line.find('<', first); at != std::string_view::npos; at = line.find('<', at + 1)) {
       const std::string_view tag = line.substr(at);
-      if (tag.size() < 2 || !equals_ignoring_case(tag_name(tag), element.name)) continue;
+      if (tag.size() < 2) continue;
+      while (ends_outer_element(tag)) elements_.pop_back();
+      Element& element = elements_.back();
+      if (!equals_ignoring_case(tag_name(tag), element.name)) continue;
       if (tag[1] != '/') {
         ++element.depth;
       } else if (--element.depth == 0) {
         const std::size_t close = tag.find('>');
-        if (at == first && close != std::string_view::npos)
-          hide_tag(first, close + 1, trim_ascii(tag).size() == close + 1);
+        const bool is_alone = close != std::string_view::npos && trim_ascii(tag).size() == close + 1;
+        const bool may_hide = is_alone || !element.is_raw;
         elements_.pop_back();
+        const bool is_inside_raw = !elements_.empty() && elements_.back().is_raw;  // HTML follows
+        if (at == first && close != std::string_view::npos && may_hide && !is_inside_raw)
+          hide_tag(first, close + 1, is_alone);
         return;
       }
     }
