@@ -202,7 +202,7 @@ class EndFinder {
       case '"':
       case '`':
       case '>': return false;
-      case '<': return read_placeholder_tag();
+      case '<': return read_template_expression() || read_placeholder_tag();
       case '\\':
         if (!escape_here()) return false;
         ++at_;  // skip the escaped character
@@ -229,9 +229,11 @@ class EndFinder {
       case 'h':
         if (is_ascii_alphanumeric(previous()) && at_ > path_ && scheme_at(at_)) return false;  // two adjacent URLs
         break;
+      case '{':
+        if (read_template_expression()) return true;
+        return read_bracket(c);
       case '(':
       case '[':
-      case '{':
       case ')':
       case ']':
       case '}': return read_bracket(c);
@@ -239,6 +241,21 @@ class EndFinder {
     }
     ++at_;
     return true;
+  }
+
+  // Reads "{{ id }}", "{% id %}", "<%= id %>" or "<?= $id ?>", which a template engine replaces. The rest of the URL
+  // alone would be another one.
+  bool read_template_expression() {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> delimiters{
+        {{"{{", "}}"}, {"{%", "%}"}, {"<%", "%>"}, {"<?", "?>"}}};
+    const std::string_view head = rest().substr(0, max_placeholder_bytes);
+    for (const auto& [open, close] : delimiters) {
+      const std::size_t end = head.starts_with(open) ? head.find(close, open.size()) : std::string_view::npos;
+      if (end == std::string_view::npos || head.substr(0, end).find('\n') != std::string_view::npos) continue;
+      at_ += end + close.size();
+      return true;
+    }
+    return false;
   }
 
   // Reads a bracket. A closing bracket that was not opened in the URL belongs to the sentence.

@@ -206,6 +206,11 @@ TEST_CASE("adjacent URLs are separated and nested URLs are not") {
 
 TEST_CASE("placeholder URLs are found whole") {
   check_rows({{"https://{host}/a/{id}", {"https://{host}/a/{id}"}},
+              {"https://a.b/{{ id }}/x and", {"https://a.b/{{ id }}/x"}},
+              {"https://a.b/{% url x %}.", {"https://a.b/{% url x %}"}},
+              {"https://a.b/<%= id %> https://a.b/<?= $id ?>", {"https://a.b/<%= id %>", "https://a.b/<?= $id ?>"}},
+              {"https://a.b/{{ id\n}}", {"https://a.b/"}},
+              {"https://a.b/<%= id", {"https://a.b/"}},
               {"https://${HOST}/a", {"https://${HOST}/a"}},
               {"https://a.b/<user-name>/c", {"https://a.b/<user-name>/c"}},
               {"https://<host>:8080/c", {"https://<host>:8080/c"}},
