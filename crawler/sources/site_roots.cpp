@@ -159,7 +159,7 @@ class RootFinder {
       case SiteGenerator::docusaurus: docusaurus(); break;
       case SiteGenerator::vitepress: vitepress(); break;
       case SiteGenerator::vuepress:
-        roots_ = {.files = {top_ / ".vuepress/public"}, .pages = {top_, part_of_list(top_)}};
+        roots_ = {.files = {top_ / ".vuepress/public"}, .pages = {top_, borrowed(top_)}};
         add_files(script_texts(text_, "public"));
         break;
       case SiteGenerator::astro:
@@ -298,7 +298,7 @@ class RootFinder {
     if (text_.find("docs_structure: folder") == std::string_view::npos) return;
     const std::vector<fs::path> sources = roots_.pages;
     for (const fs::path& source : sources) {
-      const fs::path translated = part_of_list(source);
+      const fs::path translated = borrowed(source);
       if (translated == source) continue;
       roots_.pages.push_back(translated);
       for (const std::string& language : configured_texts(text_, "- locale"))

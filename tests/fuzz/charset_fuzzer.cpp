@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const char* label = labels[data[0] % labels.size()];
   for (const DecodedText& decoded : {decode_html(bytes, label), decode_text(bytes, label)}) {
     must(is_valid_utf8(decoded.text));
-    must(find_encoding(decoded.charset) != nullptr);
+    must(find_encoding(decoded.charset) != nullptr || decoded.charset.starts_with("utf-32"));  // unknown to browsers
     must(decoded.errors <= bytes.size());
     must(decoded.text.size() <= bytes.size() * 4 + 4);
   }

@@ -1,9 +1,13 @@
+// Fuzzes the readers of MDX.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "tests/fuzz/lists_fuzzing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  linkherd::parser::fuzz_list(data, size, linkherd::parser::DocumentFormat::mdx);
+  using linkherd::parser::DocumentFormat;
+  constexpr std::array formats{DocumentFormat::mdx};
+  linkherd::parser::fuzz_list(data, size, formats);
   return 0;
 }

@@ -206,7 +206,7 @@ TEST_CASE("a run without findings is reported in three lines") {
 }
 
 TEST_CASE("a run on links to files names no hosts") {
-  MadeReport report = finished();
+  ReportBuilder report = finished();
   report.links.push_back(alive("a.md", 1, "b.md"));
   CHECK(contains(text_of(report), "All links are fine (1) · 1 occurrence, 48 s\n"));
 }
