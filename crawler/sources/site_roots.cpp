@@ -159,7 +159,7 @@ class RootFinder {
       case SiteGenerator::docusaurus: docusaurus(); break;
       case SiteGenerator::vitepress: vitepress(); break;
       case SiteGenerator::vuepress:
-        roots_ = {.files = {top_ / ".vuepress/public"}, .pages = {top_, borrowed(top_)}};
+        roots_ = {.files = {top_ / ".vuepress/public"}, .pages = {top_, subfolder_with_document(top_)}};
         add_files(script_texts(text_, "public"));
         break;
       case SiteGenerator::astro:
@@ -298,7 +298,7 @@ class RootFinder {
     if (text_.find("docs_structure: folder") == std::string_view::npos) return;
     const std::vector<fs::path> sources = roots_.pages;
     for (const fs::path& source : sources) {
-      const fs::path translated = borrowed(source);
+      const fs::path translated = subfolder_with_document(source);
       if (translated == source) continue;
       roots_.pages.push_back(translated);
       for (const std::string& language : configured_texts(text_, "- locale"))
@@ -313,7 +313,7 @@ class RootFinder {
     std::vector<fs::path> folders;
     for (const std::string& folder : script_texts(text_, option)) folders.push_back((top_ / folder).lexically_normal());
     if (!folders.empty()) return folders;
-    if (text_.find(option) == std::string_view::npos) return {top_, borrowed(top_)};
+    if (text_.find(option) == std::string_view::npos) return {top_, subfolder_with_document(top_)};
     folders.push_back(top_);
     const fs::path relative = list_.parent_path().lexically_relative(top_);
     for (const fs::path& part : relative) {
@@ -354,8 +354,8 @@ class RootFinder {
     return entries;
   }
 
-  // Returns the folder right below `folder` that contains the list: the folder of a language, or of the sources.
-  fs::path borrowed(const fs::path& folder) const {
+  // Returns the folder right below `folder` that contains the document: the folder of a language, or of the sources.
+  fs::path subfolder_with_document(const fs::path& folder) const {
     const fs::path relative = list_.lexically_relative(folder);
     const bool is_below = relative.has_parent_path() && *relative.begin() != "..";
     return is_below ? folder / *relative.begin() : folder;
@@ -389,7 +389,7 @@ class RootFinder {
     roots_.pages = hugo_folders("contentDir", "content");
     const std::size_t languages = roots_.pages.size();
     for (std::size_t i = 0; i < languages; ++i) {
-      fs::path language = borrowed(roots_.pages[i]);
+      fs::path language = subfolder_with_document(roots_.pages[i]);
       if (language != roots_.pages[i]) roots_.pages.push_back(std::move(language));
     }
     std::vector<fs::path> assets = hugo_folders("assetDir", "assets");
