@@ -337,7 +337,7 @@ TEST_CASE("a manual page has its summary in lower case and no space within a sen
   CHECK(has(page, "\n.Nd \"check every link in your files"));
   CHECK(has(page, "\n.Os linkherd "));
   CHECK(has(page, "linked folder; . accepts"));
-  CHECK(has(run({"man", "broker", "plan"}).out, "amqps://... ["));
+  CHECK(has(page, "amqps://... [not with\n"));
 }
 
 TEST_CASE("linkherd without arguments prints one screen of help and exits with 0") {
