@@ -179,7 +179,7 @@ class XmlReader {
         std::ranges::any_of(target, is_ascii_space))
       return;
     const TextRange range =
-        value_.written({static_cast<std::size_t>(target.data() - value_.text().data()), target.size()});
+        value_.source_range({static_cast<std::size_t>(target.data() - value_.text().data()), target.size()});
     found_.links.emplace_back(range.offset, range.length, LinkElement::data, target);
     found_.links.back().context.is_named = element_ == "link";
   }
