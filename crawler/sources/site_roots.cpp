@@ -51,7 +51,7 @@ void take_items(std::string_view items, std::string_view comment, std::vector<st
   items = skip_blanks(items.substr(0, items.find(']')), between);
   while (!items.empty() && texts.size() < max_configured_texts) {
     if (items.starts_with(comment))
-      items = items.substr(parser::line_break(items, 0));
+      items = items.substr(parser::find_line_break(items, 0));
     else
       items = take_text(items, ",\n", texts);
     items = skip_blanks(items, between);
