@@ -83,7 +83,9 @@ def check_pages(folder):
         print("skipped: mandoc is not installed")
         return
     lint = subprocess.run(["mandoc", "-T", "lint", *pages], capture_output=True, text=True, timeout=PATIENCE).stdout
-    faults = [line for line in lint.splitlines() if "referenced manual not found" not in line]  # depends on the machine
+    # The first depends on the machine. The second is on purpose: the footer names linkherd and its version.
+    tolerated = ("referenced manual not found", "operating system explicitly specified")
+    faults = [line for line in lint.splitlines() if not any(words in line for words in tolerated)]
     if faults:
         sys.exit("\n".join(faults))
 
