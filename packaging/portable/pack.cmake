@@ -1,13 +1,17 @@
 # CPack runs this script on the installed files of the portable archive. It copies the libraries of this system into
-# lib/linkherd, which the RPATH of the program refers to, and adds their licences. The C library is left out, because it
-# belongs to the system that runs the program.
-# The script packs the archive itself, because the file order of CPack's own archives depends on the disk.
+# lib/linkherd, which the RPATH of the program refers to, and adds their licences. The C and C++ libraries are left out:
+# they belong to the system that runs the program, which may have older ones than this system.
+# The script packs the archive itself, because the file order of CPack's own archives depends on the disk. From the
+# archive, it makes the wheel, the npm package and the list of contents (SBOM).
 set(root ${CPACK_TEMPORARY_DIRECTORY})
 set(doc ${root}/share/doc/linkherd)
 set(licences ${doc}/libraries)
+set(scripts ${CPACK_LINKHERD_SOURCE_DIR}/packaging/portable)
+set(ENV{PYTHONDONTWRITEBYTECODE} 1)  # leaves no files in the source folder
 
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${root}/bin/linkherd RESOLVED_DEPENDENCIES_VAR libraries
-  POST_EXCLUDE_REGEXES "/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv|util|nsl|anl|mvec))\\.so[^/]*$")
+  POST_EXCLUDE_REGEXES
+    "/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv|util|nsl|anl|mvec|stdc\\+\\+|gcc_s))\\.so[^/]*$")
 list(SORT libraries)
 file(MAKE_DIRECTORY ${root}/lib/linkherd ${licences})
 
@@ -26,21 +30,48 @@ function(package_of result file)
   message(FATAL_ERROR "no package has ${file}, so its licence is not known")
 endfunction()
 
-set(table "The libraries in lib/linkherd are those of Debian's packages, unchanged; \
-their licences are beside this file, and their sources are\n\
-Debian's source packages of these versions. Another build of the same library may take the place of any of them.\n\n")
 set(packages "")
-foreach(library IN LISTS libraries)
-  file(REAL_PATH ${library} file)
-  get_filename_component(name ${library} NAME)
-  file(COPY_FILE ${file} ${root}/lib/linkherd/${name})
+# table_row(NAME FILE CHANGE): adds a row on the package of FILE to `table`, and the package to `packages`. sbom.py
+# reads these rows.
+macro(table_row name file change)
   package_of(package ${file})
   execute_process(COMMAND dpkg-query -W -f "\${Version}  source \${source:Package} \${source:Version}\n" ${package}
     OUTPUT_VARIABLE versions)
   string(REGEX REPLACE "\n.*" "" version "${versions}")
-  string(APPEND table "${name}  ${package} ${version}\n")
+  string(APPEND table "${name}  ${package} ${version}${change}\n")
   list(APPEND packages ${package})
+endmacro()
+
+foreach(library IN LISTS libraries)
+  file(REAL_PATH ${library} file)
+  get_filename_component(name ${library} NAME)
+  if(name MATCHES "^libicudata\\.")
+    execute_process(COMMAND ${scripts}/trim_icu_data.py ${file} ${root}/lib/linkherd/${name}
+      COMMAND_ERROR_IS_FATAL ANY)
+  else()
+    file(COPY_FILE ${file} ${root}/lib/linkherd/${name})
+  endif()
 endforeach()
+file(GLOB binaries ${root}/bin/linkherd ${root}/lib/linkherd/*)
+execute_process(COMMAND ${scripts}/symbol_versions.py ${binaries} OUTPUT_VARIABLE changed COMMAND_ERROR_IS_FATAL ANY)
+
+set(table "The libraries in lib/linkherd are those of Debian's packages. Their licences are beside this file, and\n\
+their sources are Debian's source packages of these versions. They are unchanged, except for those with a remark.\n\
+Another build of the same library may take the place of any of them.\n\n")
+foreach(library IN LISTS libraries)
+  file(REAL_PATH ${library} file)
+  get_filename_component(name ${library} NAME)
+  set(change "")
+  if(name MATCHES "^libicudata\\.")
+    set(change "  (without the data of languages and regions)")
+  elseif(changed MATCHES "/${name}\n")
+    set(change "  (needs an older version of a symbol of libstdc++)")
+  endif()
+  table_row(${name} ${file} "${change}")
+endforeach()
+string(APPEND table "\nThese headers are compiled into the program:\n\n")
+table_row(boost/version.hpp /usr/include/boost/version.hpp "")
+table_row(CLI/CLI.hpp /usr/include/CLI/CLI.hpp "")
 file(WRITE ${licences}/README "${table}")
 
 # Copies the licences of the packages, and the common licences of Debian that they refer to.
@@ -69,3 +100,8 @@ execute_process(COMMAND_ERROR_IS_FATAL ANY
     --mtime=@$ENV{SOURCE_DATE_EPOCH} --owner=0 --group=0 --numeric-owner
     "--transform=flags=r;s,^[.],${CPACK_PACKAGE_FILE_NAME}," -C ${root} .)
 set(CPACK_EXTERNAL_BUILT_PACKAGES ${archive})
+foreach(script python_wheel npm_package sbom)
+  execute_process(COMMAND ${scripts}/${script}.py ${archive} ${CPACK_PACKAGE_DIRECTORY}
+    OUTPUT_VARIABLE package OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  list(APPEND CPACK_EXTERNAL_BUILT_PACKAGES ${package})
+endforeach()

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # usage: packages_test.sh FOLDER [STEP...]
-# Builds and tests the packages in FOLDER, which can be reused. Takes half an hour from scratch. Runs all steps, or the
-# given ones in this order:
-#   build      builds both packages twice, in folders with different names; the results must be identical
-#   lint       lintian finds no errors; the portable archive needs no newer symbol versions than those of Ubuntu 24.04
+# Builds and tests the packages in FOLDER, which can be reused. Takes an hour from scratch. Runs all steps, or the given
+# ones in this order:
+#   build      builds all packages twice, in folders with different names; the results must be identical
+#   lint       lintian finds no errors; the portable archive needs no newer symbol versions than those of RHEL 9; the
+#              SBOM names each of its libraries
 #   deb        the Debian package in a clean Debian 12
 #   service    the service and the timer of the Debian package in a Debian 12 started by systemd-nspawn
 #   portable   the portable archive in a clean Debian 12 and 13 that have none of its libraries
+#   pip        the wheel, installed by pip in a clean Debian 12 and 13
+#   npm        the npm package, installed by npm in a clean Debian 12 and 13
 #   container  the steps of packaging/container/Containerfile, with a clean Debian 12 for each image
 # debootstrap, run as root, creates the clean systems. If a tool is missing, exits with 77 after the steps before it.
 set -euo pipefail
@@ -15,8 +18,9 @@ mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 shift
 steps=("$@")
-[ ${#steps[@]} -gt 0 ] || steps=(build lint deb service portable container)
-newest_glibc=2.39 # of Ubuntu 24.04
+[ ${#steps[@]} -gt 0 ] || steps=(build lint deb service portable pip npm container)
+# The newest symbol versions of RHEL 9, the oldest system that the archive supports
+declare -A newest_known=([GLIBC]=2.34 [GLIBCXX]=3.4.29 [CXXABI]=1.3.13 [GCC]=7.0.0)
 
 # shellcheck source-path=SCRIPTDIR source=clean_system.sh
 . "$source/tests/packaging/clean_system.sh"
@@ -35,6 +39,41 @@ try_program() {
   [ "$code" = 2 ] || fail "exit code $code for a broken link, see $folder/$1.log"
 }
 
+# try_installed NAME: checks the program that a package manager installed in that system. Its libraries except those of C
+# and C++ are its own, it converts all encodings, and it starts as fast as the program of the portable archive.
+try_installed() {
+  local root=$folder/$1
+  # shellcheck disable=SC2016
+  inside "$1" 'LD_TRACE_LOADED_OBJECTS=1 $(readlink -f "$(command -v linkherd)")' >"$root.libraries"
+  if grep -vE 'linux-vdso|ld-linux|/bin/\.\./lib/linkherd/|/lib(c|m|resolv|pthread|dl|rt|stdc\+\+|gcc_s)\.so' "$root.libraries"; then
+    fail "libraries of the system are used"
+  fi
+  try_program "$1"
+  "$source/tests/packaging/charset_pages.py" make "$root/srv/pages"
+  inside "$1" 'cd /srv && linkherd metadata pages' >"$root.titles" || fail "see $root.titles"
+  "$source/tests/packaging/charset_pages.py" check <"$root.titles" || fail "an encoding is missing"
+  mkdir -p "$root/opt/plain"
+  tar -xzf "$(portable)" --strip-components=1 --no-same-owner -C "$root/opt/plain"
+  # The minimum of many runs in turn, because other programs disturb each run.
+  # shellcheck disable=SC2016
+  inside "$1" 'fastest() { local start=${EPOCHREALTIME/./}; "$2" version >/dev/null; local took=$((${EPOCHREALTIME/./} - start))
+      if [ -z "${best[$1]:-}" ] || [ "$took" -lt "${best[$1]}" ]; then best[$1]=$took; fi; }
+    declare -A best
+    for ((i = 0; i < 50; i++)); do fastest plain /opt/plain/bin/linkherd; fastest installed "$(command -v linkherd)"; done
+    echo "start-up in microseconds: ${best[installed]} installed, ${best[plain]} from the archive"
+    [ $((best[installed] - best[plain])) -lt 10000 ]' || fail "the installed program starts more slowly"
+}
+
+# try_without_certificates NAME: checks that the program says when the system has no CA certificates, and finds those of
+# other systems.
+try_without_certificates() {
+  local check='cd /srv && echo "<https://127.0.0.1:1/>" >tls.md && linkherd check --no-store --max-retries 0 --confirm-wait 0s tls.md 2>&1'
+  inside "$1" "$check" | grep -q 'no CA certificates' || fail "no word about missing CA certificates"
+  mkdir -p "$folder/$1/etc/pki/tls/certs"
+  cp /etc/ssl/certs/ca-certificates.crt "$folder/$1/etc/pki/tls/certs/ca-bundle.crt"
+  if inside "$1" "$check" | grep 'CA certificates'; then fail "the CA certificates are not found in the place of RHEL"; fi
+}
+
 # readme_command BEGIN: prints the command of README.md that starts with BEGIN.
 readme_command() { grep -m1 "^$1 " "$source/README.md"; }
 
@@ -46,25 +85,40 @@ build() {
     say "$name"
     (cd "$folder/$name" && cmake --workflow --preset package) >"$folder/$name.log" 2>&1 || fail "see $folder/$name.log"
   done
-  for name in "$folder"/first/build/package/linkherd[_-]*.{deb,tar.gz}; do
+  for name in "$folder"/first/build/package/linkherd[_-]*.{deb,tar.gz,whl,tgz,json}; do
     cmp "$name" "$folder/the-second-folder/build/package/$(basename "$name")" || fail "two builds differ"
   done
-  (cd "$folder/first/build/package" && sha256sum linkherd[_-]*.{deb,tar.gz})
+  (cd "$folder/first/build/package" && sha256sum -c linkherd[_-]*.sha256 && stat -c '%s bytes  %n' linkherd[_-]*.{deb,tar.gz,whl,tgz,json})
 }
 
 deb() { echo "$folder"/first/build/package/linkherd_*.deb; }
+wheel() { echo "$folder"/first/build/package/linkherd-*.whl; }
+npm_package() { echo "$folder"/first/build/package/linkherd-*.tgz; }
 portable() { echo "$folder"/first/build/package/linkherd-*-linux-*.tar.gz; }
 
 lint() {
   rm -rf "${folder:?}/unpacked"
   mkdir "$folder/unpacked"
   tar -xzf "$(portable)" --strip-components=1 -C "$folder/unpacked"
-  local newest
-  newest=$(objdump -T "$folder"/unpacked/bin/linkherd "$folder"/unpacked/lib/linkherd/* |
-    sed -n 's/.*(\{0,1\}GLIBC_\([0-9.]*\))\{0,1\} .*/\1/p' | sort -Vu | tail -1)
-  echo "newest symbols: GLIBC_$newest"
-  [ "$(printf '%s\n' "$newest" "$newest_glibc" | sort -V | tail -1)" = "$newest_glibc" ] || fail "GLIBC_$newest is too new"
-  if find "$folder/unpacked/lib/linkherd" -name 'libc.so*' -o -name 'ld-linux*' | grep .; then fail "the C library is the system's"; fi
+  du -sh "$folder/unpacked"
+  local family newest minor
+  for family in "${!newest_known[@]}"; do
+    newest=$(objdump -T "$folder"/unpacked/bin/linkherd "$folder"/unpacked/lib/linkherd/* |
+      sed -n "s/.*[ (]${family}_\([0-9.]*\))\{0,1\} .*/\1/p" | sort -Vu | tail -1)
+    echo "newest symbols: ${family}_$newest"
+    [ "$(printf '%s\n' "$newest" "${newest_known[$family]}" | sort -V | tail -1)" = "${newest_known[$family]}" ] ||
+      fail "${family}_$newest is too new"
+  done
+  minor=${newest_known[GLIBC]#2.}
+  [[ "$(wheel)" = *-py3-none-manylinux_2_"${minor}"_x86_64.whl ]] || fail "the tag of $(wheel) is not that of glibc 2.$minor"
+  local library
+  for library in "$folder"/unpacked/lib/linkherd/*; do
+    case "$(basename "$library")" in
+      libc.so* | ld-linux* | libstdc++* | libgcc_s*) fail "$library belongs to the system" ;;
+    esac
+    grep -qE "files: .*\b$(basename "$library" | sed 's/[.+]/\\&/g')\b" "$folder"/first/build/package/linkherd-*.spdx.json ||
+      fail "the SBOM lacks $library"
+  done
   need lintian
   lintian --fail-on error "$(deb)"
 }
@@ -126,14 +180,47 @@ in_portable() {
     cp "$(portable)" "$folder/portable-$release/root/"
     inside "portable-$release" "cd /root && $(readme_command 'tar -xzf')"
     try_program "portable-$release"
-    # All libraries except the C library must come from the program's own folder.
+    # All libraries except those of C and C++ must come from the program's own folder.
     inside "portable-$release" 'LD_TRACE_LOADED_OBJECTS=1 /usr/local/bin/linkherd' >"$folder/portable-$release.libraries"
-    if grep -vE 'linux-vdso|ld-linux|/usr/local/(bin/\.\./)?lib/linkherd/|/lib(c|m|resolv|pthread|dl|rt)\.so' \
+    if grep -vE 'linux-vdso|ld-linux|/usr/local/(bin/\.\./)?lib/linkherd/|/lib(c|m|resolv|pthread|dl|rt|stdc\+\+|gcc_s)\.so' \
       "$folder/portable-$release.libraries"; then
       fail "libraries of the system are used"
     fi
+    try_without_certificates "portable-$release"
     say "portable archive in $release"
   done
+}
+
+# in_manager MANAGER PACKAGE APT_PACKAGES COMMAND: installs a package by COMMAND in both Debians, and tests it.
+in_manager() {
+  need_clean_systems
+  local release name started
+  for release in bookworm trixie; do
+    name=$1-$release
+    clean_system "$release" "$name"
+    cp "$2" "$folder/$name/root/"
+    inside "$name" "apt-get update -qq && apt-get install -y -qq --no-install-recommends $3" >"$folder/$name.apt.log" 2>&1 ||
+      fail "see $folder/$name.apt.log"
+    started=$SECONDS
+    inside "$name" "cd /root && $4" >"$folder/$name.install.log" 2>&1 || fail "see $folder/$name.install.log"
+    echo "$1 in $release: installed in $((SECONDS - started)) s"
+    try_installed "$name"
+    say "$1 in $release"
+  done
+}
+
+# A link leads to the program, as with pipx.
+in_pip() {
+  in_manager pip "$(wheel)" 'python3-pip python3-venv' 'python3 -m venv /opt/environment &&
+    /opt/environment/bin/pip install --no-index ./linkherd-*.whl && /opt/environment/bin/pip check &&
+    ln -s /opt/environment/bin/linkherd /usr/local/bin/linkherd && test -s /opt/environment/share/man/man1/linkherd.1 &&
+    test -s /opt/environment/share/bash-completion/completions/linkherd'
+}
+
+in_npm() {
+  in_manager npm "$(npm_package)" npm 'npm install --global --offline ./linkherd-*.tgz &&
+    test -s /usr/local/lib/node_modules/linkherd/share/bash-completion/completions/linkherd && mkdir /srv/project && cd /srv/project &&
+    npm install --offline /root/linkherd-*.tgz && npx --offline linkherd version'
 }
 
 # Each FROM creates a new system; COPY and RUN do what an image builder does.
@@ -178,7 +265,7 @@ for step in "${steps[@]}"; do
   say "$step"
   case "$step" in
     build | lint | service | container) "$step" ;;
-    deb | portable) "in_$step" ;;
+    deb | portable | pip | npm) "in_$step" ;;
     *) fail "there is no step $step" ;;
   esac
 done
