@@ -12,6 +12,8 @@
 #include <openssl/ssl.h>
 #include <sys/time.h>
 
+#include "crawler/fetch/net/ca_file.h"
+
 namespace linkherd::crawler {
 namespace {
 
@@ -120,7 +122,10 @@ void BrokerConnection::connect(const BrokerAddress& address) {
   if (address.tls) {
     auto* const context = static_cast<SSL_CTX*>(amqp_ssl_socket_get_context(socket));
     if (address.ca_file.empty()) {
+      // OpenSSL knows the places of the system that it was built for; the program may run on another one.
       SSL_CTX_set_default_verify_paths(context);
+      const std::string file = find_system_ca_file();
+      if (!file.empty()) SSL_CTX_load_verify_locations(context, file.c_str(), nullptr);
     } else {
       check(amqp_ssl_socket_set_cacert(socket, address.ca_file.c_str()), "cannot read the CA certificates");
     }

@@ -26,11 +26,11 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "crawler/fetch/bounded_queue.h"
 #include "crawler/fetch/hop_state_machine.h"
 #include "crawler/fetch/http/fetch_result.h"
+#include "crawler/fetch/net/ca_file.h"
 #include "crawler/fetch/net/resolver.h"
 #include "crawler/fetch/net/slots.h"
 #include "crawler/fetch/net/socket_set.h"
@@ -146,22 +146,6 @@ int count_stalled(const FetchOptions& options) {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 1'000'000) return options.max_stalled;
   const int for_sockets = static_cast<int>(limit.rlim_cur / 4 * 3);
   return std::clamp(for_sockets - options.max_concurrency, 0, std::max(0, options.max_stalled));
-}
-
-std::string choose_ca_file(const std::string& configured) {
-  if (!configured.empty()) {
-    if (access(configured.c_str(), R_OK) == 0) return configured;
-    throw std::runtime_error(fmt::format("cannot read the CA certificates in {}", configured));
-  }
-  const char* const built_in = curl_version_info(CURLVERSION_NOW)->cainfo;
-  std::string file = built_in == nullptr ? "/etc/ssl/certs/ca-certificates.crt" : built_in;
-  if (access(file.c_str(), R_OK) != 0) {
-    spdlog::warn(fmt::format(
-        "no certificate authorities found in {}: https links cannot be checked (install ca-certificates or use "
-        "--ca-file)",
-        file));
-  }
-  return file;
 }
 
 TransferSettings transfer_settings(const FetchOptions& options) {

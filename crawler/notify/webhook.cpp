@@ -19,6 +19,7 @@
 
 #include "crawler/fetch/http/redirect.h"
 #include "crawler/fetch/http/retry_policy.h"
+#include "crawler/fetch/net/ca_file.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -136,7 +137,8 @@ void post(const WebhookMessage& message, const parser::Url& url, const FetchOpti
   curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(duration_cast<milliseconds>(options.timeout).count()));
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                    static_cast<long>(duration_cast<milliseconds>(options.connect_timeout).count()));
-  if (!options.ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
+  const std::string ca_file = options.ca_file.empty() ? find_system_ca_file() : options.ca_file;
+  if (!ca_file.empty()) curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file.c_str());
   set_proxy(easy, options.proxies.of(url));
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, &attempt);

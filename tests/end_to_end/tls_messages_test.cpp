@@ -315,3 +315,28 @@ TEST_CASE("host names keep their case in messages") {
   CHECK(line.reason == "dns_no_address");
   CHECK(line.evidence.find("empty.herd") != std::string::npos);
 }
+
+TEST_CASE("SSL_CERT_FILE names the CA certificates, and an unreadable one is reported") {
+  SmallInternet internet;
+  internet.host("good.herd").page("/", html_page("<title>Fine</title>"));
+  const TempDir folder;
+  folder.write("list.md", "[x](https://good.herd/)\n");
+  std::vector<std::string> words =
+      check_words(internet, {"--no-store", "--max-retries", "0", "--format", "jsonl", "list.md"});
+  const auto option = std::ranges::find(words, "--ca-file");
+  REQUIRE(option != words.end());
+  words.erase(option, option + 2);
+
+  ProgramOptions options = linkherd_options(folder.path(), words);
+  options.environment["SSL_CERT_FILE"] = internet.ca_file();
+  const ProgramResult trusting = run_program(LINKHERD_PROGRAM, options);
+  CAPTURE(trusting.err);
+  CHECK(line_of(checked_lines(trusting.out), "https://good.herd/").health == "alive");
+  CHECK_FALSE(holds(trusting.err, "SSL_CERT_FILE"));
+
+  options.environment["SSL_CERT_FILE"] = "/nowhere.pem";
+  const ProgramResult doubting = run_program(LINKHERD_PROGRAM, options);
+  CAPTURE(doubting.err);
+  CHECK(line_of(checked_lines(doubting.out), "https://good.herd/").health == "insecure");
+  CHECK(holds(doubting.err, "/nowhere.pem"));
+}
