@@ -322,7 +322,7 @@ TEST_CASE("SSL_CERT_FILE names the CA certificates, and an unreadable one is rep
   const TempDir folder;
   folder.write("list.md", "[x](https://good.herd/)\n");
   std::vector<std::string> words =
-      check_words(internet, {"--no-store", "--max-retries", "0", "--format", "jsonl", "list.md"});
+      check_arguments(internet, {"--no-store", "--max-retries", "0", "--format", "jsonl", "list.md"});
   const auto option = std::ranges::find(words, "--ca-file");
   REQUIRE(option != words.end());
   words.erase(option, option + 2);
