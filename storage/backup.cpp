@@ -26,8 +26,9 @@ constexpr const char* backup_mark = "linkherd-backup";
 constexpr std::string_view backup_mark_begin = "linkherd backup 1\nstore ";
 
 std::string backup_mark_text(std::string_view identity) {
-  return fmt::format("{}{}\nThis folder is written and cleaned up by linkherd: keep nothing of your own in it.\n",
-                     backup_mark_begin, identity);
+  return fmt::format(
+      "{}{}\nlinkherd writes this folder and removes old files from it. Do not keep your own files here.\n",
+      backup_mark_begin, identity);
 }
 
 rocksdb::BackupEngineOptions backup_options(const fs::path& folder) {

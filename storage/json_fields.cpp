@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "parser/url/credentials.h"
-
 namespace linkherd::storage {
 
 JsonFields::JsonFields(const boost::json::value& json, std::string_view name) : object_(json.if_object()), name_(name) {
@@ -31,8 +29,6 @@ std::string JsonFields::text(std::string_view key) {
   fail(key, "is not a string");
   return {};
 }
-
-std::string JsonFields::url(std::string_view key) { return parser::mask_password(text(key)); }
 
 std::string JsonFields::required_text(std::string_view key) {
   std::string value = text(key);
@@ -62,25 +58,25 @@ std::vector<std::string> JsonFields::texts(std::string_view key) {
   return values;
 }
 
-bool JsonFields::flag(std::string_view key, bool fallback) {
+bool JsonFields::flag(std::string_view key) {
   const boost::json::value* value = find(key);
-  if (value == nullptr) return fallback;
+  if (value == nullptr) return false;
   if (const bool* flag = value->if_bool()) return *flag;
   fail(key, "is neither true nor false");
-  return fallback;
+  return false;
 }
 
-double JsonFields::real(std::string_view key, double fallback) {
+double JsonFields::real(std::string_view key) {
   const boost::json::value* value = find(key);
-  if (value == nullptr) return fallback;
+  if (value == nullptr) return 0.0;
   if (value->is_number()) return value->to_number<double>();
   fail(key, "is not a number");
-  return fallback;
+  return 0.0;
 }
 
-std::uint64_t JsonFields::whole_up_to(std::string_view key, std::uint64_t max, std::uint64_t fallback) {
+std::uint64_t JsonFields::whole_up_to(std::string_view key, std::uint64_t max) {
   const boost::json::value* value = find(key);
-  if (value == nullptr) return fallback;
+  if (value == nullptr) return 0;
   std::optional<std::uint64_t> number;
   if (const std::int64_t* small = value->if_int64(); small != nullptr && *small >= 0) {
     number = static_cast<std::uint64_t>(*small);
@@ -88,7 +84,7 @@ std::uint64_t JsonFields::whole_up_to(std::string_view key, std::uint64_t max, s
   if (const std::uint64_t* large = value->if_uint64()) number = *large;
   if (number && *number <= max) return *number;
   fail(key, "is not a whole number in range");
-  return fallback;
+  return 0;
 }
 
 std::optional<Timestamp> JsonFields::time(std::string_view key) {

@@ -24,23 +24,23 @@ namespace linkherd::storage {
 
 class JsonFields {
  public:
-  // `name` is the prefix of every message: "snapshot: 'status' is not a whole number in range".
+  // `name` is the prefix of every message: "run: 'number' is not a whole number in range".
   JsonFields(const boost::json::value& json, std::string_view name);
 
-  std::string text(std::string_view key);  // empty if missing
-  std::string url(std::string_view key);   // like text(), but masks a password, because older stores may contain some
-  std::string required_text(std::string_view key);  // a missing or empty text is an error
+  // A missing text or list is empty, a missing number is 0 and a missing flag is false. A missing or empty required
+  // text is an error.
+  std::string text(std::string_view key);
+  std::string required_text(std::string_view key);
   std::vector<std::string> texts(std::string_view key);
-  bool flag(std::string_view key, bool fallback);
-  double real(std::string_view key, double fallback);
+  bool flag(std::string_view key);
+  double real(std::string_view key);
   std::optional<Timestamp> time(std::string_view key);
   Timestamp required_time(std::string_view key);
 
   // Reads an integer from 0 to the maximum of T.
   template <std::integral T>
-  T whole(std::string_view key, T fallback = 0) {
-    return static_cast<T>(whole_up_to(key, static_cast<std::uint64_t>(std::numeric_limits<T>::max()),
-                                      static_cast<std::uint64_t>(fallback)));
+  T whole(std::string_view key) {
+    return static_cast<T>(whole_up_to(key, static_cast<std::uint64_t>(std::numeric_limits<T>::max())));
   }
 
   template <class E, std::size_t N>
@@ -61,22 +61,7 @@ class JsonFields {
     return std::nullopt;
   }
 
-  template <class T>
-  std::vector<T> list(std::string_view key, Result<T> (*read)(const boost::json::value&)) {
-    std::vector<T> values;
-    for (const boost::json::value& item : items(key)) {
-      Result<T> value = read(item);
-      if (value.has_error()) {
-        fail_inside(value.error());
-        break;
-      }
-      values.push_back(std::move(*value));
-    }
-    return values;
-  }
-
   const boost::json::value* find(std::string_view key) const;  // nullptr if missing
-  const boost::json::array& items(std::string_view key);       // empty if missing
   void fail(std::string_view key, std::string_view problem);
 
   // Returns `value`, or the first error if there was one.
@@ -87,7 +72,8 @@ class JsonFields {
   }
 
  private:
-  std::uint64_t whole_up_to(std::string_view key, std::uint64_t max, std::uint64_t fallback);
+  const boost::json::array& items(std::string_view key);  // empty if missing
+  std::uint64_t whole_up_to(std::string_view key, std::uint64_t max);
   void fail_inside(const Error& error);
 
   const boost::json::object* object_;

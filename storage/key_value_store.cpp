@@ -47,6 +47,12 @@ rocksdb::Status list_families(const std::filesystem::path& database, std::vector
   return rocksdb::DB::ListColumnFamilies(rocksdb::DBOptions(), database.string(), &names);
 }
 
+bool are_all_families(const std::vector<std::string>& names) {
+  return std::ranges::all_of(family_names, [&names](const EnumName<Family>& family) {
+    return std::ranges::find(names, family.name) != names.end();
+  });
+}
+
 // Returns the families that a writer opens: all existing ones and all of this version. Throws StoreDamaged if their
 // list is damaged.
 std::vector<std::string> families_to_write(const std::filesystem::path& store, const std::filesystem::path& database) {
@@ -102,10 +108,7 @@ bool has_all_families(const std::filesystem::path& store, const std::filesystem:
   const rocksdb::Status status = list_families(database, names);
   if (is_damage(status)) throw store_damaged(store, status.ToString());
   if (!status.ok()) throw_status(store, "open", status);
-  return std::ranges::all_of(family_names, [&names](const EnumName<Family>& family) {
-    const bool is_newer = family.value == Family::occurrences;  // a store of schema 1 does not have it
-    return is_newer || std::ranges::find(names, family.name) != names.end();
-  });
+  return are_all_families(names);
 }
 
 KeyValueStore::KeyValueStore(std::filesystem::path store, std::filesystem::path database)
@@ -190,6 +193,7 @@ std::unique_ptr<KeyValueStore> KeyValueStore::open_for_reading(std::filesystem::
   std::vector<std::string> names;
   std::unique_ptr<KeyValueStore> opened(new KeyValueStore(std::move(store), database));
   opened->check(list_families(database, names), "open");
+  if (!are_all_families(names)) opened->check(rocksdb::Status::Corruption("a column family is missing"), "open");
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* raw = nullptr;
   const auto log = std::make_shared<RecoveryLog>();
@@ -228,7 +232,6 @@ void KeyValueStore::check(const rocksdb::Status& status, std::string_view doing)
 }
 
 std::optional<std::string> KeyValueStore::get(Family family, std::string_view key) const {
-  if (handle(family) == nullptr) return std::nullopt;
   std::string value;
   const rocksdb::Status status = database_->Get(rocksdb::ReadOptions(), handle(family), slice(key), &value);
   if (status.IsNotFound()) return std::nullopt;
@@ -237,7 +240,6 @@ std::optional<std::string> KeyValueStore::get(Family family, std::string_view ke
 }
 
 bool KeyValueStore::contains(Family family, std::string_view key) const {
-  if (handle(family) == nullptr) return false;
   // KeyMayExist() does not work here: it returns true for missing keys if the index of a table is not in the cache.
   rocksdb::PinnableSlice value;
   const rocksdb::Status status = database_->Get(rocksdb::ReadOptions(), handle(family), slice(key), &value);
@@ -245,14 +247,7 @@ bool KeyValueStore::contains(Family family, std::string_view key) const {
   return status.ok();
 }
 
-bool KeyValueStore::may_contain(Family family, std::string_view key) const {
-  std::string ignored;
-  return handle(family) != nullptr &&
-         database_->KeyMayExist(rocksdb::ReadOptions(), handle(family), slice(key), &ignored);
-}
-
 bool KeyValueStore::is_unreadable(Family family, std::string_view key) const {
-  if (handle(family) == nullptr) return false;
   rocksdb::PinnableSlice value;
   const rocksdb::Status status = database_->Get(rocksdb::ReadOptions(), handle(family), slice(key), &value);
   return !status.IsNotFound() && is_damage(status);
@@ -312,7 +307,6 @@ void KeyValueStore::back_up(const std::filesystem::path& folder, std::uint32_t k
 }
 
 std::uint64_t KeyValueStore::row_count(Family family) const {
-  if (handle(family) == nullptr) return 0;
   std::uint64_t count = 0;
   if (family == Family::body) {
     // Counting by a scan would read the bodies. No body is written twice, so the estimate is exact for a store without
@@ -328,14 +322,12 @@ std::uint64_t KeyValueStore::row_count(Family family) const {
 }
 
 std::uint64_t KeyValueStore::bytes(Family family) const {
-  if (handle(family) == nullptr) return 0;
   rocksdb::ColumnFamilyMetaData data;
   database_->GetColumnFamilyMetaData(handle(family), &data);
   return data.size + data.blob_file_size;
 }
 
 std::uint64_t KeyValueStore::uncompacted_bytes(Family family) const {
-  if (handle(family) == nullptr) return 0;
   rocksdb::ColumnFamilyMetaData data;
   database_->GetColumnFamilyMetaData(handle(family), &data);
   return data.levels.empty() ? 0 : data.size - data.levels.back().size;
@@ -419,7 +411,6 @@ KeyValueStore::Rows::Rows(const KeyValueStore& store, Family family, std::string
 }
 
 void KeyValueStore::Rows::begin_at(Family family, std::string_view begin, std::string_view prefix) {
-  if (store_.handle(family) == nullptr) return;
   rocksdb::ReadOptions options = scan_options(family, prefix);
   upper_bound_ = std::make_unique<rocksdb::Slice>(slice(end_));
   if (!end_.empty()) options.iterate_upper_bound = upper_bound_.get();
@@ -434,7 +425,7 @@ void KeyValueStore::Rows::check() const {
   if (!row_->Valid()) store_.check(row_->status(), "read");
 }
 
-bool KeyValueStore::Rows::is_at_end() const { return row_ == nullptr || !row_->Valid(); }
+bool KeyValueStore::Rows::is_at_end() const { return !row_->Valid(); }
 std::string_view KeyValueStore::Rows::key() const { return view(row_->key()); }
 std::string_view KeyValueStore::Rows::value() const { return view(row_->value()); }
 
@@ -444,7 +435,6 @@ void KeyValueStore::Rows::next() {
 }
 
 std::optional<std::string> KeyValueStore::last_key(Family family) const {
-  if (handle(family) == nullptr) return std::nullopt;
   const std::unique_ptr<rocksdb::Iterator> row(database_->NewIterator(scan_options(family), handle(family)));
   row->SeekToLast();
   check(row->status(), "read");
@@ -452,16 +442,13 @@ std::optional<std::string> KeyValueStore::last_key(Family family) const {
   return row->key().ToString();
 }
 
-KeyValueStore::Cursor::Cursor(const KeyValueStore& store, Family family) : store_(store) {
-  if (store_.handle(family) == nullptr) return;
-  row_.reset(store_.database_->NewIterator(scan_options(family), store_.handle(family)));
-}
+KeyValueStore::Cursor::Cursor(const KeyValueStore& store, Family family)
+    : store_(store), row_(store.database_->NewIterator(scan_options(family), store.handle(family))) {}
 
 KeyValueStore::Cursor::~Cursor() = default;
 
 std::optional<std::string_view> KeyValueStore::Cursor::get(std::string_view key) {
   constexpr int max_steps = 8;  // more steps cost as much as a seek
-  if (row_ == nullptr) return std::nullopt;
   for (int step = 0; step < max_steps && row_->Valid() && view(row_->key()) < key; ++step) row_->Next();
   if (!row_->Valid() || view(row_->key()) < key) row_->Seek(slice(key));
   if (!row_->Valid()) store_.check(row_->status(), "read");

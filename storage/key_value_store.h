@@ -29,7 +29,7 @@ class WriteBatch;
 
 namespace linkherd::storage {
 
-// Returns true if `database` has a database with all families of this version. Throws StoreError if it is damaged.
+// Returns true if `database` has a database with all families of a store. Throws StoreError if it is damaged.
 bool has_all_families(const std::filesystem::path& store, const std::filesystem::path& database);
 
 class KeyValueStore {
@@ -38,7 +38,7 @@ class KeyValueStore {
   //
   // open_for_writing() creates a missing `database`. It replaces missing and damaged files by those of `spare` (a
   // checkpoint of the database), or drops them; see losses(). It throws StoreDamaged if nothing can be read.
-  // open_for_reading() opens a checkpoint, which never changes.
+  // open_for_reading() opens a checkpoint, which never changes. It throws StoreError if a family is missing.
   static std::unique_ptr<KeyValueStore> open_for_writing(std::filesystem::path store,
                                                          const std::filesystem::path& database,
                                                          const std::optional<std::filesystem::path>& spare = {});
@@ -69,7 +69,7 @@ class KeyValueStore {
 
    private:
     const KeyValueStore& store_;
-    std::unique_ptr<rocksdb::Iterator> row_;  // nullptr if the family does not exist
+    std::unique_ptr<rocksdb::Iterator> row_;
   };
 
   // Iterates over the rows of a family in order: the rows with a prefix, or those from the key `begin` up to and
@@ -94,14 +94,12 @@ class KeyValueStore {
     const KeyValueStore& store_;
     std::string end_;  // empty: no upper bound
     std::unique_ptr<rocksdb::Slice> upper_bound_;
-    std::unique_ptr<rocksdb::Iterator> row_;  // nullptr if the family does not exist
+    std::unique_ptr<rocksdb::Iterator> row_;
   };
 
   std::optional<std::string> get(Family family, std::string_view key) const;
   // Returns true if the key has a readable value.
   bool contains(Family family, std::string_view key) const;
-  // Returns false only if the key has no value. Faster than contains(), and does not read large values.
-  bool may_contain(Family family, std::string_view key) const;
   // Returns true if the key has a value that cannot be read.
   bool is_unreadable(Family family, std::string_view key) const;
 
@@ -167,7 +165,7 @@ class KeyValueStore {
   void close();
   rocksdb::Status open_without_damage(const std::vector<std::string>& names,
                                       const std::optional<std::filesystem::path>& spare);
-  rocksdb::ColumnFamilyHandle* handle(Family family) const;  // nullptr in a checkpoint that is older than this family
+  rocksdb::ColumnFamilyHandle* handle(Family family) const;
   void adopt(const std::vector<rocksdb::ColumnFamilyHandle*>& handles);
   void report_damaged_logs(const std::set<std::string>& logs);
   void check(const rocksdb::Status& status, std::string_view doing) const;

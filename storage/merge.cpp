@@ -26,7 +26,7 @@ constexpr std::size_t merge_batch_bytes = std::size_t{16} << 20;
 
 // The state of a link in one of the two stores.
 struct Side {
-  std::string row;           // converted to version 2
+  std::string_view row;
   LinkRecord record;         // includes the snapshot
   std::string latest;        // the last check as a history row; empty if there is none
   bool has_own_row = false;  // the last check already has a history row
@@ -35,20 +35,12 @@ struct Side {
 Side side_of(const KeyValueStore& store, const LinkId& id, std::string_view row) {
   Side side;
   side.row = row;
-  std::optional<std::string> snapshot;
-  if (is_version_1(row)) {
-    LinkRows rows = encode_link(std::nullopt, expect(store, "link", id, decode_link(row, id)).record);
-    side.row = std::move(rows.link);
-    snapshot = std::move(rows.history);
-  }
-  const StoredLink link = expect(store, "link", id, decode_link(side.row, id));
+  const StoredLink link = expect(store, "link", id, decode_link(row, id));
   side.record = link.record;
   if (!link.snapshot_at) return side;
-  if (auto stored = store.get(Family::history, history_key(id, *link.snapshot_at))) {
-    snapshot = std::move(stored);
-    side.has_own_row = link.last_check.empty();
-  }
+  const std::optional<std::string> snapshot = store.get(Family::history, history_key(id, *link.snapshot_at));
   if (!snapshot) return side;  // lost: the link is treated as never fetched
+  side.has_own_row = link.last_check.empty();
   side.latest = expect(store, "snapshot", id, latest_row(link, *snapshot));
   side.record.snapshot = expect(store, "snapshot", id, decode_snapshot(side.latest));
   return side;
@@ -180,7 +172,7 @@ class LinkMerge {
     row = std::move(rows.link);
     if (!rows.history) return;
     const BodyReference body = expect(store_, "snapshot", record.id, body_reference(newer.latest));
-    rows_to_write.insert_or_assign(newest_key, *rows.history + encode_body_mark(body.was_stored));
+    rows_to_write.insert_or_assign(newest_key, *rows.history + encode_body_mark(body.is_stored));
   }
 
   void put_history_row(std::string_view key, std::string history_row) {
@@ -193,13 +185,12 @@ class LinkMerge {
   void put_body(std::string_view row_key, std::string& history_row) {
     const BodyReference reference = expect(source_, "snapshot", parse_link_key(row_key), body_reference(history_row));
     const std::optional<std::string> key = body_key(reference.digest);
-    if (!key || !reference.may_be_stored || bodies_in_batch_.contains(*key) || store_.contains(Family::body, *key))
-      return;
+    if (!key || !reference.is_stored || bodies_in_batch_.contains(*key) || store_.contains(Family::body, *key)) return;
     if (const std::optional<std::string> body = source_.get(Family::body, *key)) {
       batch_.put(Family::body, *key, *body);
       bodies_in_batch_.insert(*key);
       ++merged_.bodies;
-    } else if (reference.was_stored) {
+    } else {
       history_row += encode_body_mark(false);
     }
   }
@@ -213,7 +204,7 @@ class LinkMerge {
       }
       const HostState known = expect(store_, "host", {}, decode_host(*ours, row.key()));
       const HostState host = joined_host(known, expect(source_, "host", {}, decode_host(row.value(), row.key())));
-      if (host != known) batch_.put(Family::host, row.key(), encode_host(*ours, host));
+      if (host != known) batch_.put(Family::host, row.key(), encode_host(host));
     }
   }
 
@@ -407,10 +398,7 @@ class RunMerge {
              known.run.started_at > one.run.started_at;
     });
     for (const KnownRun& part : one.parts) copy_entries(part, one.run, is_latest);
-    const KnownRun& first = one.parts.front();
-    const std::optional<std::string> row =
-        one.parts.size() == 1 ? first.store->get(Family::run, run_key(first.run.number)) : std::nullopt;
-    batch_.put(Family::run, run_key(one.run.number), encode_run(row, one.run));
+    batch_.put(Family::run, run_key(one.run.number), encode_run(one.run));
   }
 
   // If `is_latest` is set, its occurrences replace existing ones.

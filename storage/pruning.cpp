@@ -83,17 +83,15 @@ class BodyMarks {
     }
     const BodyReference reference = expect(store, "snapshot", id, body_reference(value));
     const std::optional<std::string> body = body_key(reference.digest);
-    if (!body || !reference.may_be_stored) return;
+    if (!body || !reference.is_stored) return;
     const bool is_newest = !newest_seen_;
     const bool is_newest_of_page = reference.page_existed && !has_seen_page_;
     newest_seen_ = true;
     has_seen_page_ = has_seen_page_ || is_newest_of_page;
     // If a clock went backwards, the row of the latest check does not have the newest time.
-    const bool is_latest = key == latest_key_ || reference.digest == latest_digest_;
-    if (all_ || is_newest || is_newest_of_page || is_latest) {
+    if (all_ || is_newest || is_newest_of_page || key == latest_key_) {
       referred_.push_back(short_digest(*body));
-    } else if (candidates_.size() < max_bodies_per_batch &&
-               (reference.was_stored || store.may_contain(Family::body, *body))) {
+    } else if (candidates_.size() < max_bodies_per_batch) {
       candidates_.push_back({*body, std::string(key)});
     }
   }
@@ -113,18 +111,15 @@ class BodyMarks {
   // Reads from the link's own row which snapshot was stored last.
   void find_latest(const KeyValueStore& store, const LinkId& id) {
     latest_key_.clear();
-    latest_digest_.clear();
     const std::optional<std::string_view> row = links_.get(link_key(id));
     if (!row) return;
     const StoredLink link = expect(store, "link", id, decode_link(*row, id));
     if (link.snapshot_at) latest_key_ = history_key(id, *link.snapshot_at);
-    latest_digest_ = link.record.snapshot.body_digest;  // version 1 only
   }
 
   const bool all_;
   KeyValueStore::Cursor links_;
   std::string latest_key_;
-  std::string latest_digest_;
   std::optional<LinkId> link_;
   bool newest_seen_ = false;
   bool has_seen_page_ = false;
@@ -263,9 +258,9 @@ class Pruner {
         }
         batch.erase(Family::body, row.body);  // erases unreadable bodies as well
       }
-      const std::optional<std::string> look = store_.get(Family::history, row.row);
-      if (!look || !has_body_mark(*look)) continue;
-      batch.put(Family::history, row.row, *look, encode_body_mark(false));
+      const std::optional<std::string> snapshot = store_.get(Family::history, row.row);
+      if (!snapshot) continue;
+      batch.put(Family::history, row.row, *snapshot, encode_body_mark(false));
       is_changed = true;
     }
     store_.write(batch);
@@ -294,7 +289,7 @@ class Pruner {
 
   Timestamp last_seen(const LinkId& id, std::string_view row) const {
     const StoredLink link = expect(store_, "link", id, decode_link(row, id));
-    Timestamp last = std::max(link.record.first_seen, link.record.snapshot.fetched_at);
+    Timestamp last = link.record.first_seen;
     if (link.snapshot_at) last = std::max(last, *link.snapshot_at);
     if (!link.checks.empty()) last = std::max(last, link.checks.back().at);
     return last;

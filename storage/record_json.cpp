@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "parser/url/credentials.h"
 #include "parser/utf8.h"
 #include "storage/json_fields.h"
 
@@ -44,51 +43,6 @@ void write_object(JsonWriter& json, const Noun& noun) {
   json.begin_object();
   write_members(json, noun);
   json.end_object();
-}
-
-LinkId read_id(JsonFields& fields) {
-  const std::optional<LinkId> id = LinkId::from_hex(fields.required_text("id"));
-  if (!id) fields.fail("id", "is not 32 hexadecimal digits");
-  return id.value_or(LinkId{});
-}
-
-Result<Redirect> redirect_from_json(const value& json) {
-  JsonFields fields(json, "redirect");
-  Redirect redirect;
-  redirect.from = fields.url("from");
-  redirect.status = fields.whole<int>("status");
-  redirect.to = fields.url("to");
-  redirect.kind = enum_value(parser::redirect_kind_names, fields.text("kind")).value_or(parser::RedirectKind::http);
-  return fields.finish(std::move(redirect));
-}
-
-Result<Attempt> attempt_from_json(const value& json) {
-  JsonFields fields(json, "attempt");
-  Attempt attempt;
-  attempt.at = fields.required_time("at");
-  attempt.url = fields.url("url");
-  attempt.status = fields.whole<int>("status");
-  attempt.failure = fields.text("failure");
-  attempt.milliseconds = fields.whole<std::uint32_t>("milliseconds");
-  return fields.finish(std::move(attempt));
-}
-
-Result<Fact> fact_from_json(const value& json) {
-  JsonFields fields(json, "fact");
-  Fact fact;
-  fact.kind = fields.text("kind");
-  fact.text = fields.text("text");
-  return fields.finish(std::move(fact));
-}
-
-Result<Certificate> certificate_from_json(const value& json) {
-  JsonFields fields(json, "certificate");
-  Certificate certificate;
-  certificate.subject = fields.text("subject");
-  certificate.issuer = fields.text("issuer");
-  certificate.expires = fields.time("expires");
-  certificate.is_chain_incomplete = fields.flag("chain_incomplete", false);
-  return fields.finish(std::move(certificate));
 }
 
 // Reads a metadata field with its source and confidence.
@@ -127,23 +81,13 @@ class MetadataFields {
 
   template <class T>
   parser::Field<T> field(std::string_view key, T value) {
-    return {std::move(value), sources_.text(key), six_decimals(confidence_.real(key, 0.0))};
+    return {std::move(value), sources_.text(key), six_decimals(confidence_.real(key))};
   }
 
   JsonFields values_;
   JsonFields sources_;
   JsonFields confidence_;
 };
-
-Result<UnresponsivePeriod> unresponsive_period_from_json(const value& json) {
-  JsonFields fields(json, "silence");
-  UnresponsivePeriod unresponsive;
-  unresponsive.since = fields.required_time("since");
-  unresponsive.last = fields.required_time("last");
-  unresponsive.strikes = fields.whole<int>("strikes");
-  unresponsive.last_strike = fields.time("last_strike");
-  return fields.finish(unresponsive);
-}
 
 }  // namespace
 
@@ -174,41 +118,6 @@ void write_json(JsonWriter& json, const parser::LinkOccurrence& occurrence) {
   if (!occurrence.tags.empty()) json.member("tags", occurrence.tags);
   if (occurrence.added) json.member("added", *occurrence.added);
   json.end_object();
-}
-
-Result<parser::LinkOccurrence> link_occurrence_from_json(const value& json) {
-  JsonFields fields(json, "occurrence");
-  parser::LinkOccurrence occurrence;
-  occurrence.file = fields.text("file");
-  occurrence.line = fields.whole<std::uint32_t>("line", 1);
-  occurrence.column = fields.whole<std::uint32_t>("column", 1);
-  occurrence.offset = fields.whole<std::uint64_t>("offset");
-  occurrence.length = fields.whole<std::uint64_t>("length");
-  occurrence.url = fields.url("url");
-  occurrence.href = fields.url("href");
-  occurrence.element = fields.required_word("element", parser::link_element_names);
-  occurrence.text = parser::mask_passwords_in(fields.text("text"));
-  occurrence.description = parser::mask_passwords_in(fields.text("description"));
-  // Older versions store only the nearest heading, and no entries.
-  occurrence.headings = fields.texts("headings");
-  std::string heading = fields.text("heading");
-  if (occurrence.headings.empty() && !heading.empty()) occurrence.headings.push_back(std::move(heading));
-  for (std::string& each : occurrence.headings) each = parser::mask_passwords_in(each);
-  if (fields.find("entry") != nullptr) occurrence.entry = fields.whole<std::uint32_t>("entry");
-  if (fields.find("role") != nullptr) occurrence.role = fields.required_word("role", parser::link_role_names);
-  occurrence.rel = fields.text("rel");
-  occurrence.ignored_by = fields.text("ignored_by");
-  occurrence.tags = fields.texts("tags");
-  occurrence.added = fields.time("added");
-  for (const std::string& word : fields.texts("notes")) {
-    const std::optional<parser::LinkNote> note = enum_value(parser::link_note_names, word);
-    if (!note) {
-      fields.fail("notes", "contains a value that this version does not support");
-      break;
-    }
-    occurrence.notes.push_back(*note);
-  }
-  return fields.finish(std::move(occurrence));
 }
 
 void write_members(JsonWriter& json, const parser::Metadata& metadata) {
@@ -264,21 +173,6 @@ void write_members(JsonWriter& json, const Verdict& verdict) {
 }
 
 void write_json(JsonWriter& json, const Verdict& verdict) { write_object(json, verdict); }
-
-Result<Verdict> verdict_from_json(const value& json) {
-  JsonFields fields(json, "verdict");
-  Verdict verdict;
-  verdict.health = fields.required_word("health", health_names);
-  verdict.reason = fields.text("reason");
-  verdict.rule = fields.text("rule");
-  verdict.evidence = parser::mask_passwords_in(fields.text("evidence"));
-  verdict.confidence = six_decimals(fields.real("confidence", 1.0));
-  // Older versions used `dead` for low confidence as well.
-  const bool by_content = verdict.reason == reason::soft_404 || verdict.reason == reason::parked;
-  if (verdict.health == Health::dead && by_content && verdict.confidence < sure_of_death)
-    verdict.health = Health::suspect;
-  return fields.finish(std::move(verdict));
-}
 
 void write_json(JsonWriter& json, const Redirect& redirect) {
   json.begin_object();
@@ -364,68 +258,6 @@ void write_members(JsonWriter& json, const Snapshot& snapshot) {
 
 void write_json(JsonWriter& json, const Snapshot& snapshot) { write_object(json, snapshot); }
 
-Result<Snapshot> snapshot_from_json(const value& json) {
-  JsonFields fields(json, "snapshot");
-  Snapshot snapshot;
-  snapshot.fetched_at = fields.required_time("fetched_at");
-  snapshot.verdict = fields.nested("verdict", verdict_from_json).value_or(Verdict{});
-  snapshot.status = fields.whole<int>("status");
-  snapshot.final_url = fields.url("final_url");
-  snapshot.redirects = fields.list("redirects", redirect_from_json);
-  snapshot.attempts = fields.list("attempts", attempt_from_json);
-  snapshot.content_type = fields.text("content_type");
-  snapshot.charset = fields.text("charset");
-  snapshot.etag = fields.text("etag");
-  snapshot.last_modified = fields.text("last_modified");
-  snapshot.body_digest = fields.text("body_digest");
-  snapshot.body_bytes = fields.whole<std::uint64_t>("body_bytes");
-  snapshot.is_body_complete = fields.flag("body_complete", true);
-  snapshot.remote_address = fields.text("remote_address");
-  snapshot.certificate = fields.nested("certificate", certificate_from_json);
-  snapshot.metadata = fields.nested("metadata", metadata_from_json).value_or(parser::Metadata{});
-  snapshot.facts = fields.list("facts", fact_from_json);
-  return fields.finish(std::move(snapshot));
-}
-
-void write_json(JsonWriter& json, const LinkRecord& record) {
-  json.begin_object();
-  json.member("id", record.id.to_hex());
-  json.member("url", record.url);
-  json.member("first_seen", record.first_seen);
-  json.member("last_alive", record.last_alive);
-  json.member("first_failed", record.first_failed);
-  json.member("strikes", record.strikes);
-  json.member("last_strike", record.last_strike);
-  json.member("snapshot", record.snapshot);
-  json.end_object();
-}
-
-Result<LinkRecord> link_record_from_json(const value& json) {
-  JsonFields fields(json, "link");
-  LinkRecord record;
-  record.id = read_id(fields);
-  record.url = fields.url("url");
-  record.first_seen = fields.required_time("first_seen");
-  record.last_alive = fields.time("last_alive");
-  record.first_failed = fields.time("first_failed");
-  record.strikes = fields.whole<int>("strikes");
-  record.last_strike = fields.time("last_strike");
-  record.snapshot = fields.nested("snapshot", snapshot_from_json).value_or(Snapshot{});
-  return fields.finish(std::move(record));
-}
-
-Result<HostState> host_state_from_json(const value& json) {
-  JsonFields fields(json, "host");
-  HostState host;
-  host.origin = fields.required_text("origin");
-  host.not_before = fields.time("not_before");
-  host.concurrency = six_decimals(fields.real("concurrency", 1.0));
-  host.robots = fields.text("robots");
-  host.robots_at = fields.time("robots_at");
-  host.unresponsive = fields.nested("silence", unresponsive_period_from_json);
-  return fields.finish(std::move(host));
-}
-
 void write_members(JsonWriter& json, const Run& run) {
   json.member("number", run.number);
   json.member("identity", run.identity);
@@ -447,24 +279,12 @@ Result<Run> run_from_json(const value& json) {
   run.number = fields.whole<std::uint64_t>("number");
   run.identity = fields.text("identity");
   run.inputs = fields.texts("inputs");
-  for (std::string& input : run.inputs) input = parser::mask_password(input);
   run.started_at = fields.required_time("started_at");
   run.finished_at = fields.time("finished_at");
   run.state = fields.required_word("state", run_state_names);
   run.strikes = fields.whole<int>("strikes");
-  run.is_partial = fields.flag("partial", false);
+  run.is_partial = fields.flag("partial");
   return fields.finish(std::move(run));
-}
-
-Result<RunEntry> run_entry_from_json(const value& json) {
-  JsonFields fields(json, "run entry");
-  RunEntry entry;
-  entry.id = read_id(fields);
-  entry.occurrences = fields.list("occurrences", link_occurrence_from_json);
-  entry.finished = fields.flag("finished", false);
-  entry.is_from_store = fields.flag("from_store", false);
-  entry.verdict = fields.nested("verdict", verdict_from_json).value_or(Verdict{});
-  return fields.finish(std::move(entry));
 }
 
 }  // namespace linkherd::storage

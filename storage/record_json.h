@@ -1,12 +1,11 @@
-// Converts stored types to and from JSON objects with stable snake_case keys. Reports print these objects, and values
-// of version 1 store them. Reading ignores unknown keys and returns an Error for malformed data; it never throws on
-// untrusted bytes. write_members() writes an object without its braces, for objects with additional members.
+// Converts stored types to JSON objects with stable snake_case keys. Output, the state file and the PDF process use
+// them; the last two are also read. Reading ignores unknown keys and returns an Error for malformed data; it never
+// throws on untrusted bytes. write_members() writes an object without its braces, for objects with additional members.
 #pragma once
 
 #include <boost/json/value.hpp>
 
 #include "parser/result.h"
-#include "storage/host_state.h"
 #include "storage/json_writer.h"
 #include "storage/link_record.h"
 #include "storage/run.h"
@@ -19,7 +18,6 @@ namespace linkherd::storage {
 double six_decimals(double number);
 
 void write_json(JsonWriter& json, const parser::LinkOccurrence& occurrence);
-Result<parser::LinkOccurrence> link_occurrence_from_json(const boost::json::value& json);
 
 // As printed by the command line: flat values, with "sources" and "confidence" by field.
 void write_json(JsonWriter& json, const parser::Metadata& metadata);
@@ -28,7 +26,6 @@ Result<parser::Metadata> metadata_from_json(const boost::json::value& json);
 
 void write_json(JsonWriter& json, const Verdict& verdict);
 void write_members(JsonWriter& json, const Verdict& verdict);
-Result<Verdict> verdict_from_json(const boost::json::value& json);
 
 void write_json(JsonWriter& json, const Redirect& redirect);
 void write_json(JsonWriter& json, const Attempt& attempt);
@@ -36,18 +33,11 @@ void write_json(JsonWriter& json, const Certificate& certificate);
 void write_json(JsonWriter& json, const Fact& fact);
 void write_json(JsonWriter& json, const Snapshot& snapshot);
 void write_members(JsonWriter& json, const Snapshot& snapshot);
-Result<Snapshot> snapshot_from_json(const boost::json::value& json);
 
 void write_json(JsonWriter& json, const ArchivedCopy& copy);
-void write_json(JsonWriter& json, const LinkRecord& record);
-Result<LinkRecord> link_record_from_json(const boost::json::value& json);
 
 void write_json(JsonWriter& json, const Run& run);
 void write_members(JsonWriter& json, const Run& run);
 Result<Run> run_from_json(const boost::json::value& json);
-
-// Only reading is supported, for values of version 1.
-Result<HostState> host_state_from_json(const boost::json::value& json);
-Result<RunEntry> run_entry_from_json(const boost::json::value& json);
 
 }  // namespace linkherd::storage

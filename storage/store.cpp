@@ -23,7 +23,6 @@ namespace linkherd::storage {
 namespace {
 
 constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
-constexpr char body_version = 1;  // the same in all versions
 constexpr Duration one_second = std::chrono::seconds(1);
 
 // Reads rows of links in ascending order of ids.
@@ -86,9 +85,9 @@ Run shown(Run run, const FileNames& names) {
 }
 
 // Returns the stored form of a run.
-std::string row_of(const KeyValueStore& store, Run run) {
-  for (std::string& input : run.inputs) input = store.file_names.to_stored(input);
-  return encode_run(store.get(Family::run, run_key(run.number)), run);
+std::string row_of(Run run, const FileNames& names) {
+  for (std::string& input : run.inputs) input = names.to_stored(input);
+  return encode_run(run);
 }
 
 std::optional<Run> read_latest_run(const KeyValueStore& store, bool also_partial) {
@@ -230,10 +229,8 @@ Health health_of_link(const KeyValueStore& store, From& from, const Run& run, co
 }
 
 // Returns the health of a link in a run. `row` is its entry.
-template <class From>
-Health health_in(const KeyValueStore& store, From& from, const Run& run, const LinkId& id, std::string_view row) {
-  const StoredEntry entry = expect(store, "run entry", id, decode_entry(row, id));
-  return entry.health ? *entry.health : health_of_link(store, from, run, id, row);
+Health health_in(const KeyValueStore& store, const LinkId& id, std::string_view row) {
+  return expect(store, "run entry", id, decode_entry(row, id)).entry.verdict.health;
 }
 
 // Reads a link whose entry has no own verdict: its excerpt instead of its snapshot. Returns nullptr if the link is not
@@ -253,10 +250,9 @@ std::unique_ptr<ExcerptedLink> read_fine(const KeyValueStore& store, RowsInOrder
   return read;
 }
 
-// Adds the occurrences of the link, unless its entry (of version 1) contains them.
+// Adds the occurrences of the link.
 template <class From>
 void add_occurrences(const KeyValueStore& store, From& from, const OccurrencesKeys& keys, CheckedLink& link) {
-  if (!link.entry.occurrences.empty()) return;
   link.entry.occurrences = read_occurrences(store, from, keys, link.entry.id);
   if (link.record.url.empty()) link.record.url = unfetched(link.entry).url;
 }
@@ -305,10 +301,10 @@ void erase_from_runs(KeyValueStore::Batch& batch, const KeyValueStore& rocks, st
     if (!row) continue;
     batch.erase(Family::run, key);
     batch.erase(Family::occurrences, OccurrencesKeys(run.identity).of(id));
-    const auto count = run.by_health.find(health_in(rocks, rocks, run, id, *row));
+    const auto count = run.by_health.find(health_in(rocks, id, *row));
     if (count == run.by_health.end()) continue;
     if (--count->second == 0) run.by_health.erase(count);
-    batch.put(Family::run, run_key(run.number), row_of(rocks, run));
+    batch.put(Family::run, run_key(run.number), row_of(run, rocks.file_names));
   }
 }
 
@@ -318,9 +314,9 @@ void correct_healths(KeyValueStore& rocks, const Run& run) {
   RowsInOrder rows(rocks);
   visit_entries(rocks, run, IdRange(), [&](const LinkId& id, std::string_view row) {
     const StoredEntry entry = expect(rocks, "run entry", id, decode_entry(row, id));
-    if (entry.has_verdict || !entry.health) return true;
+    if (entry.has_verdict) return true;
     const Health health = health_of_link(rocks, rows, run, id, row);
-    if (health == *entry.health) return true;
+    if (health == entry.entry.verdict.health) return true;
     batch.put(Family::run, run_entry_key(run.number, id), expect(rocks, "run entry", id, with_health(row, health)));
     if (batch.bytes() < max_batch_bytes) return true;
     rocks.write(batch);
@@ -372,7 +368,7 @@ class LinkWriter::Rows {
     // Not a StoreError: this is a programming error, and the body would be stored under a wrong key.
     if (!key || body_key(content_digest(body)) != key)
       throw std::logic_error("the body does not match the digest in its snapshot");
-    batch_.put(Family::body, *key, std::string_view(&body_version, 1), body);
+    batch_.put(Family::body, *key, std::string_view(&value_version, 1), body);
     bodies_.insert(*key);
   }
 
@@ -526,7 +522,7 @@ void Store::put_run(const Run& run) {
   KeyValueStore& rocks = database_->rocks();
   const std::string key = run_key(run.number);
   KeyValueStore::Batch batch;
-  batch.put(Family::run, key, row_of(rocks, run));
+  batch.put(Family::run, key, row_of(run, rocks.file_names));
   rocks.write(batch);
   database_->sync_with(run);
 }
@@ -554,10 +550,7 @@ std::optional<RunEntry> Store::run_entry(const Run& run, const LinkId& id) const
 
 std::vector<parser::LinkOccurrence> Store::occurrences(const Run& run, const LinkId& id) const {
   const KeyValueStore& rocks = database_->rocks();
-  const std::optional<std::string> row = rocks.get(Family::run, run_entry_key(run.number, id));
-  if (!row) return {};
-  StoredEntry stored = expect(rocks, "run entry", id, decode_entry(*row, id));
-  if (stored.has_occurrences) return std::move(stored.entry.occurrences);
+  if (!rocks.contains(Family::run, run_entry_key(run.number, id))) return {};
   return read_occurrences(rocks, rocks, OccurrencesKeys(run.identity), id);
 }
 
@@ -597,15 +590,12 @@ void Store::for_each_first(const Run& run, const IdRange& range, const VisitFirs
   RowsInOrder rows(rocks);
   visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view entry_row) {
     const StoredEntry entry = expect(rocks, "run entry", id, decode_entry(entry_row, id));
-    if (entry.has_occurrences) {
-      const std::vector<parser::LinkOccurrence>& all = entry.entry.occurrences;
-      if (!all.empty()) visit(id, first_occurrence(all), entry.has_verdict);
-    } else if (const auto row = rows.get(Family::occurrences, keys.of(id))) {
-      auto first = expect(rocks, "list of occurrences", id, decode_first_occurrence(*row));
-      if (!first) return true;
-      if (!rocks.file_names.are_same()) first->file = rocks.file_names.to_shown(first->file);
-      visit(id, *first, entry.has_verdict);
-    }
+    const auto row = rows.get(Family::occurrences, keys.of(id));
+    if (!row) return true;
+    auto first = expect(rocks, "list of occurrences", id, decode_first_occurrence(*row));
+    if (!first) return true;
+    if (!rocks.file_names.are_same()) first->file = rocks.file_names.to_shown(first->file);
+    visit(id, *first, entry.has_verdict);
     return true;
   });
 }
@@ -649,9 +639,8 @@ void Store::for_each_outcome_of(const Run& run, std::span<const LinkId> ids,
 void Store::for_each_health(const Run& run, const IdRange& range,
                             const std::function<void(const LinkId& id, Health health)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
-  RowsInOrder rows(rocks);
   visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view row) {
-    visit(id, health_in(rocks, rows, run, id, row));
+    visit(id, health_in(rocks, id, row));
     return true;
   });
 }
@@ -803,7 +792,7 @@ void Store::put_hosts(const std::vector<HostState>& hosts) {
   KeyValueStore& rocks = database_->rocks();
   KeyValueStore::Batch batch;
   for (const HostState& host : hosts) {
-    batch.put(Family::host, host.origin, encode_host(rocks.get(Family::host, host.origin), host));
+    batch.put(Family::host, host.origin, encode_host(host));
   }
   rocks.write(batch);
 }
@@ -894,7 +883,7 @@ void Store::recount_runs(Timestamp from) {
     correct_healths(rocks, run);
     if (run.by_health.empty()) continue;
     run.by_health = count_by_health(run);
-    batch.put(Family::run, run_key(run.number), row_of(rocks, run));
+    batch.put(Family::run, run_key(run.number), row_of(run, rocks.file_names));
   }
   batch.erase(Family::meta, recount_key);
   rocks.write(batch);

@@ -177,7 +177,7 @@ class Store {
                           std::optional<std::uint32_t> backup = {});
 
   // Copies the contents of other stores from their checkpoints; see storage/merge.h. Throws StoreError before any write
-  // if a source is this store, is listed twice, is damaged or newer, or is being written.
+  // if a source is this store, is listed twice, is damaged, has another schema, or is being written.
   Merged merge(const std::vector<std::filesystem::path>& sources);
 
   // Makes all acknowledged writes durable.

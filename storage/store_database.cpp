@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/format.h>
 
 #include "storage/json_fields.h"
@@ -15,7 +14,6 @@
 #include "storage/record_json.h"
 #include "storage/store_errors.h"
 #include "storage/stored_values.h"
-#include "storage/value_format.h"
 
 namespace linkherd::storage {
 namespace {
@@ -68,32 +66,11 @@ auto on_disk(const std::filesystem::path& directory, std::string_view doing, Wor
   }
 }
 
-std::uint64_t stored_schema(const KeyValueStore& store, std::string_view stored) {
-  const Result<boost::json::value> json = decode_value(stored);
-  if (json.has_value()) {
-    const boost::json::object* object = json->if_object();
-    const boost::json::value* version = object == nullptr ? nullptr : object->if_contains("version");
-    if (version != nullptr && version->is_int64() && version->get_int64() > 0) {
-      return static_cast<std::uint64_t>(version->get_int64());
-    }
-  }
-  throw store_error(store.directory(),
-                    "has a schema version that cannot be read; move it elsewhere and run again to create a new one",
-                    json.has_error() ? json.error().message : "no number");
-}
-
-// Returns the schema version of a store, or 0 for a new one.
-std::uint64_t check_schema(const KeyValueStore& store) {
+// Returns false for a new store, which has no schema yet. Throws StoreError if the store has another schema.
+bool has_schema(const KeyValueStore& store) {
   const std::optional<std::string> stored = store.get(Family::meta, schema_key);
-  if (!stored) return 0;
-  const std::uint64_t version = stored_schema(store, *stored);
-  if (version > schema_version) {
-    throw store_error(store.directory(),
-                      fmt::format("was created by a newer linkherd (schema {}; this version supports {}); use that "
-                                  "version, or choose another store with --store",
-                                  version, schema_version));
-  }
-  return version;
+  if (stored && *stored != schema_version) throw other_version(store.directory());
+  return stored.has_value();
 }
 
 std::set<std::string> unreadable_bodies(const KeyValueStore& rocks) {
@@ -148,7 +125,7 @@ std::optional<ReadableCheckpoint> readable_checkpoint(const StoreDirectory& dire
   if (!lease) return std::nullopt;
   try {
     const auto rocks = KeyValueStore::open_for_reading(directory.path(), lease->path());
-    if (check_schema(*rocks) == 0) return std::nullopt;
+    if (!has_schema(*rocks)) return std::nullopt;
     return ReadableCheckpoint{std::move(*lease), rocks->sequence()};
   } catch (const StoreError&) {
     return std::nullopt;
@@ -226,7 +203,7 @@ void restore_rows(const StoreDirectory& directory, KeyValueStore& rocks, std::ve
 
 void write_schema(KeyValueStore& rocks) {
   KeyValueStore::Batch batch;
-  batch.put(Family::meta, schema_key, encode_value({{"version", schema_version}}));
+  batch.put(Family::meta, schema_key, schema_version);
   rocks.write(batch);
 }
 
@@ -285,8 +262,7 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_writing(const std::filesy
     // A truncated MANIFEST or log looks like an intact older state.
     const bool older = rocks->sequence() < state.sequence;
     const bool empty = rocks->sequence() == 0;
-    // Older programs cannot read what is written from now on. Existing values remain unchanged.
-    if (check_schema(*rocks) < schema_version) write_schema(*rocks);
+    if (!has_schema(*rocks)) write_schema(*rocks);
     for (const std::string& loss : rocks->losses()) losses.push_back(loss_line(directory, loss));
     if (older) {
       losses.push_back(loss_line(directory, empty ? database_lost : latest_changes_lost));
@@ -316,7 +292,7 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_for_reading(const std::filesy
     std::vector<std::string> losses;
     CheckpointLease lease = lease_checkpoint(directory, state, losses);
     std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), lease.path());
-    check_schema(*rocks);
+    has_schema(*rocks);  // throws for another schema
     if (rocks->sequence() < state.published) losses.push_back(loss_line(directory, checkpoint_is_older));
     for (const std::string& loss : rocks->losses()) losses.push_back(loss_line(directory, loss));
     std::unique_ptr<StoreDatabase> database(
@@ -338,7 +314,7 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_published(const std::filesyst
       throw store_error(directory.path(),
                         "contains results that no report shows yet: run `linkherd store compact` on it");
     std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), lease->path());
-    check_schema(*rocks);
+    has_schema(*rocks);  // throws for another schema
     if (rocks->sequence() < state.published) throw store_damaged(directory.path(), "its checkpoint is truncated");
     return std::unique_ptr<StoreDatabase>(
         new StoreDatabase(std::move(directory), std::move(lease), std::move(rocks), std::move(state)));
@@ -357,7 +333,7 @@ std::unique_ptr<StoreDatabase> StoreDatabase::open_unwritten(const std::filesyst
     if (directory.is_being_written()) return nullptr;
     StoreState state = read_state(directory);
     std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), directory.database());
-    check_schema(*rocks);
+    has_schema(*rocks);  // throws for another schema
     std::unique_ptr<StoreDatabase> database(
         new StoreDatabase(std::move(directory), std::nullopt, std::move(rocks), std::move(state)));
     database->opening_ = std::move(opening);

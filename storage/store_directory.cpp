@@ -34,7 +34,7 @@ constexpr std::string_view marker_begin = "linkherd store 1\n";
 constexpr std::string_view any_marker_begin = "linkherd store ";
 constexpr std::string_view marker_text =
     "linkherd store 1\n"
-    "This folder is written and cleaned up by linkherd: keep nothing of your own in it.\n";
+    "linkherd writes this folder and removes old files from it. Do not keep your own files here.\n";
 
 // Returns the number in a name such as "checkpoint-12", or 0 for another name.
 std::uint64_t number_after(std::string_view prefix, std::string_view name) {
@@ -208,8 +208,8 @@ bool StoreDirectory::has_database() const {
   return database && !database->entries().empty();
 }
 
-// Recognises a store without a marker, as created by older versions: the folder has only entries of a store, db has the
-// column families of linkherd, and reports has only checkpoints.
+// Recognises a store whose mark was lost: the folder has only entries of a store, db has the column families of
+// linkherd, and reports has only checkpoints.
 bool StoreDirectory::is_unmarked_store(const Folder& store) const {
   for (const FolderEntry& entry : store.entries()) {
     if (!is_own_entry(entry)) return false;
@@ -230,10 +230,7 @@ bool StoreDirectory::is_unmarked_store(const Folder& store) const {
 
 void StoreDirectory::refuse_other_mark() const {
   const std::optional<Folder> store = open();
-  if (store && has_other_mark(*store)) {
-    throw store_error(
-        path_, "was created by another version of linkherd; use that version, or choose another store with --store");
-  }
+  if (store && has_other_mark(*store)) throw other_version(path_);
 }
 
 void StoreDirectory::adopt(const Folder& store) const {

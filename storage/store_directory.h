@@ -59,8 +59,8 @@ class StoreDirectory {
   bool exists() const;
   bool has_database() const;
   void refuse_other_mark() const;  // throws StoreError if another version marked the folder
-  // Creates missing files. Accepts a non-empty folder only if it is marked, or contains only an unmarked store of an
-  // older version.
+  // Creates missing files. Accepts a non-empty folder only if it is marked, or contains only a store whose mark was
+  // lost.
   void prepare() const;
   // Locks the folder while a process opens the store for writing. The lock lasts as long as the returned folder exists.
   // Throws StoreLocked if another process holds it.

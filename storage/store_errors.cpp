@@ -101,6 +101,12 @@ StoreDamaged store_damaged(const std::filesystem::path& directory, std::string_v
   return error;
 }
 
+StoreError other_version(const std::filesystem::path& directory) {
+  return store_error(directory,
+                     "was created by another version of linkherd; move it elsewhere and run again to create a new one, "
+                     "or choose another store with --store");
+}
+
 StoreError backup_error(const std::filesystem::path& folder, std::string_view problem, std::string_view detail) {
   StoreError error(backup_line(folder, problem, detail));
   return error;

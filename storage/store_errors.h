@@ -35,6 +35,9 @@ StoreLocked store_locked(const std::filesystem::path& directory, std::optional<i
 // `detail` names the damaged file, if known.
 StoreDamaged store_damaged(const std::filesystem::path& directory, std::string_view detail);
 
+// The store has another schema.
+StoreError other_version(const std::filesystem::path& directory);
+
 // Returns the message "store DIRECTORY PROBLEM (DETAIL)", always on one line.
 StoreError store_error(const std::filesystem::path& directory, std::string_view problem, std::string_view detail = {});
 

@@ -11,7 +11,6 @@
 #include <google/protobuf/arena.h>
 #include <google/protobuf/io/coded_stream.h>
 
-#include "storage/record_json.h"
 #include "storage/stored_values.pb.h"
 #include "storage/value_format.h"
 
@@ -307,7 +306,6 @@ Result<bool> parse(std::string_view stored, std::size_t max_bytes, google::proto
   return true;
 }
 
-// Decodes a value of version 2.
 template <class Message>
 Result<Message> message_of(std::string_view stored) {
   Message message;
@@ -342,17 +340,6 @@ class PassingMessage {
   Message& message_;
   const Result<bool> parsed_;
 };
-
-bool is_json(std::string_view stored) { return stored.starts_with(json_version); }
-
-// Returns the present value, whose unknown fields must be kept. Returns an empty message if it is not a value of
-// version 2.
-template <class Message>
-Message present(const std::optional<std::string>& before) {
-  if (!before || is_json(*before)) return {};
-  Result<Message> message = message_of<Message>(*before);
-  return message.has_value() ? std::move(*message) : Message();
-}
 
 // --- links
 
@@ -408,7 +395,7 @@ void add_check(stored::Link& link, const Snapshot& snapshot) {
   write_checks(std::move(checks), link);
 }
 
-void write_vantage_check(const VantageCheck& check, stored::VantageLook& to) {
+void write_vantage_check(const VantageCheck& check, stored::VantageCheck& to) {
   to.set_vantage(check.vantage);
   to.set_at(stored_number(check.at));
   write_verdict(check.verdict, *to.mutable_verdict(), *to.mutable_verdict());
@@ -428,9 +415,9 @@ void write_record(const LinkRecord& record, stored::Link& link) {
   for (const VantageCheck& check : record.vantages) write_vantage_check(check, *link.add_vantages());
   link.clear_moved_at();
   if (record.moved_at) link.set_moved_at(stored_number(*record.moved_at));
-  link.clear_first_version_after();
+  link.clear_first_reading_after();
   if (record.first_reading_at)
-    link.set_first_version_after(stored_number(*record.first_reading_at) - link.first_seen());
+    link.set_first_reading_after(stored_number(*record.first_reading_at) - link.first_seen());
   link.clear_archived_copy();
   if (!record.archived_copy) return;
   stored::ArchivedCopy& copy = *link.mutable_archived_copy();
@@ -448,14 +435,14 @@ void read_record(stored::Link&& link, const LinkId& id, LinkRecord& record) {
   record.strikes = count_of(link.strikes());
   record.last_strike = time_if(link.has_last_strike(), link.last_strike());
   record.moved_at = time_if(link.has_moved_at(), link.moved_at());
-  for (const stored::VantageLook& check : link.vantages()) {
+  for (const stored::VantageCheck& check : link.vantages()) {
     const Result<Verdict> verdict = read_verdict(check.verdict());
     if (verdict.has_value()) record.vantages.push_back({check.vantage(), time_of(check.at()), *verdict});
   }
   // Unsigned arithmetic, because foreign numbers may overflow.
   const auto first_reading_at = static_cast<std::int64_t>(static_cast<std::uint64_t>(link.first_seen()) +
-                                                          static_cast<std::uint64_t>(link.first_version_after()));
-  record.first_reading_at = time_if(link.has_first_version_after(), first_reading_at);
+                                                          static_cast<std::uint64_t>(link.first_reading_after()));
+  record.first_reading_at = time_if(link.has_first_reading_after(), first_reading_at);
   if (link.has_archived_copy()) {
     const stored::ArchivedCopy& copy = link.archived_copy();
     record.archived_copy = {copy.url(), time_of(copy.date()), time_of(copy.asked_at())};
@@ -464,7 +451,6 @@ void read_record(stored::Link&& link, const LinkId& id, LinkRecord& record) {
 
 void write_excerpt(const LinkRecord& record, stored::Excerpt& to) {
   const Excerpt excerpt = make_excerpt(record.snapshot);
-  to.set_at(seconds_of(record.snapshot.fetched_at));
   to.set_reason(excerpt.reason);
   if (excerpt.final_url != record.url) to.set_final_url(excerpt.final_url);
   if (excerpt.canonical) to.set_canonical(*excerpt.canonical == excerpt.final_url ? std::string() : *excerpt.canonical);
@@ -480,10 +466,11 @@ void write_excerpt(const LinkRecord& record, stored::Excerpt& to) {
   to.set_vantage(excerpt.vantage);
 }
 
-// Returns true if the row has an excerpt of the last check. An older program keeps an outdated excerpt, because it does
-// not know the field.
-bool has_excerpt_of(const stored::Link& link, const std::vector<CheckOutcome>& checks) {
-  return link.has_excerpt() && !checks.empty() && link.excerpt().at() == seconds_of(checks.back().at);
+// Returns true if the row has an excerpt, and the last of the checks is the one that it describes. After a merge of
+// stores, it may be another one if a clock went backwards.
+bool has_excerpt_of_last(const stored::Link& link, const std::vector<CheckOutcome>& checks) {
+  const std::int64_t last = link.has_last_check() ? link.last_check().fetched_at() : link.snapshot_at();
+  return link.has_excerpt() && !checks.empty() && seconds_of(time_of(last)) == seconds_of(checks.back().at);
 }
 
 Excerpt read_excerpt(const stored::Link& link) {
@@ -548,6 +535,8 @@ Result<LinkOccurrence> read_occurrence(stored::Occurrence&& from, const stored::
   LinkOccurrence occurrence;
   const auto element = of_position(parser::link_element_names, from.element());
   if (!element) return damaged_value("an element that this version does not know");
+  const auto role = of_position(parser::link_role_names, from.role());
+  if (!role) return damaged_value("a role that this version does not know");
   occurrence.file = std::move(*from.mutable_file());
   occurrence.line = from.line();
   occurrence.column = from.column();
@@ -562,7 +551,6 @@ Result<LinkOccurrence> read_occurrence(stored::Occurrence&& from, const stored::
   occurrence.element = *element;
   occurrence.text = std::move(*from.mutable_text());
   occurrence.description = std::move(*from.mutable_description());
-  if (!from.heading().empty()) occurrence.headings = {from.heading()};
   if (from.headings() > 0) {
     if (from.headings() > static_cast<std::uint32_t>(row.heading_paths_size()))
       return damaged_value("missing headings");
@@ -570,11 +558,7 @@ Result<LinkOccurrence> read_occurrence(stored::Occurrence&& from, const stored::
     occurrence.headings.assign(path.begin(), path.end());
   }
   occurrence.entry = from.entry();
-  if (from.role() > 0) {
-    const auto role = of_position(parser::link_role_names, from.role());
-    if (!role) return damaged_value("a role that this version does not know");
-    occurrence.role = *role;
-  }
+  occurrence.role = *role;
   occurrence.rel = from.rel();
   occurrence.ignored_by = from.ignored_by();
   for (const std::uint32_t number : from.notes()) {
@@ -605,14 +589,16 @@ Result<StoredEntry> read_entry(const stored::RunEntry& from, const LinkId& id) {
   stored.entry.id = id;
   stored.entry.finished = from.finished();
   stored.entry.is_from_store = from.is_from_store();
-  stored.has_verdict = from.has_verdict() || !from.finished();
-  if (from.has_verdict()) {
+  stored.has_verdict = from.has_verdict();
+  if (stored.has_verdict) {
     Result<Verdict> verdict = read_verdict(from.verdict());
     if (verdict.has_error()) return verdict.error();
     stored.entry.verdict = std::move(*verdict);
+    return read;
   }
-  stored.health =
-      stored.has_verdict ? std::optional(stored.entry.verdict.health) : from_number(health_numbers, from.health());
+  const std::optional<Health> health = from_number(health_numbers, from.health());
+  if (!health) return damaged_value("a health that this version does not know");
+  stored.entry.verdict.health = *health;
   return read;
 }
 
@@ -625,7 +611,6 @@ std::string encode_snapshot(const Snapshot& snapshot) {
 }
 
 Result<Snapshot> decode_snapshot(std::string_view stored) {
-  if (is_json(stored)) return decode_noun(stored, snapshot_from_json);
   PassingMessage<stored::Snapshot> message(stored);
   return message.has_error() ? Result<Snapshot>(message.error()) : read_snapshot(std::move(*message));
 }
@@ -636,24 +621,17 @@ std::string encode_body_mark(bool has_body) {
   return message.SerializeAsString();
 }
 
-bool has_body_mark(std::string_view stored) { return !is_json(stored); }
-
 Result<BodyReference> body_reference(std::string_view stored) {
-  if (is_json(stored)) {
-    const Result<Snapshot> snapshot = decode_noun(stored, snapshot_from_json);
-    if (snapshot.has_error()) return snapshot.error();
-    return BodyReference{snapshot->body_digest, page_exists(snapshot->verdict), true, false};
-  }
   const Result<stored::Snapshot> message = message_of<stored::Snapshot>(stored);
   if (message.has_error()) return message.error();
   const Result<Verdict> verdict = read_verdict(message->verdict());
   if (verdict.has_error()) return verdict.error();
-  return BodyReference{message->body_digest(), page_exists(*verdict), !message->has_has_body() || message->has_body(),
-                       message->has_body()};
+  return BodyReference{message->body_digest(), page_exists(*verdict), message->has_body()};
 }
 
 LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord& record) {
-  auto link = present<stored::Link>(before);
+  stored::Link link;
+  if (before && parse(*before, max_message_bytes, link).has_error()) link.Clear();  // begins a new history
   write_record(record, link);
   const Snapshot& snapshot = record.snapshot;
   if (snapshot.fetched_at == Timestamp{}) return {value_of(link), std::nullopt, std::nullopt, std::nullopt};
@@ -674,7 +652,7 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
     of_check.clear_headers();  // most headers differ in every check
     *link.mutable_last_check() = std::move(of_check);
     if (record.first_reading_at == snapshot.fetched_at) {  // this check writes no history row
-      link.set_first_version_after(link.snapshot_at() - link.first_seen());
+      link.set_first_reading_after(link.snapshot_at() - link.first_seen());
     }
     return {value_of(link), std::nullopt, time_of(link.snapshot_at()), std::nullopt};
   }
@@ -694,30 +672,24 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
 }
 
 Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
-  if (is_json(stored)) {
-    Result<LinkRecord> record = decode_noun(stored, link_record_from_json);
-    if (record.has_error()) return record.error();
-    return StoredLink{std::move(*record), std::nullopt, {}, {}, std::nullopt};
-  }
   PassingMessage<stored::Link> link(stored);
   if (link.has_error()) return link.error();
   Result<StoredLink> read(boost::system::in_place_value);  // large, so it is constructed in place
   read->snapshot_at = time_if(link->has_snapshot_at(), link->snapshot_at());
   if (link->has_last_check()) read->last_check = link->last_check().SerializeAsString();
   read->checks = read_checks(*link);
-  if (has_excerpt_of(*link, read->checks)) read->excerpt = read_excerpt(*link);
+  read->main_text = read_signature(link->excerpt().main_text());
   read_record(std::move(*link), id, read->record);
   return read;
 }
 
 Result<std::optional<StoredExcerpt>> decode_excerpt(std::string_view stored) {
   Result<std::optional<StoredExcerpt>> read(boost::system::in_place_value);
-  if (is_json(stored)) return read;
   thread_local stored::Link link;  // reused for the next link, to reuse its memory
   const Result<bool> parsed = parse(stored, max_message_bytes, link);
   if (parsed.has_error()) return parsed.error();
   const std::vector<CheckOutcome> checks = read_checks(link);
-  if (has_excerpt_of(link, checks))
+  if (has_excerpt_of_last(link, checks))
     read->emplace(StoredExcerpt{link.url(), checks.back(), read_excerpt(link), link.vantages_size() > 0});
   return read;
 }
@@ -728,8 +700,8 @@ Result<std::string> row_of(std::string value) { return {boost::system::in_place_
 
 // Completes the message of a history row with what the link's row records about the last check.
 bool set_last_check(const StoredLink& link, stored::Snapshot& message) {
-  if (!message.has_main_text() && link.excerpt && link.excerpt->main_text.was_read())
-    write_signature(link.excerpt->main_text, *message.mutable_main_text());
+  if (!message.has_main_text() && link.main_text.was_read())
+    write_signature(link.main_text, *message.mutable_main_text());
   if (link.last_check.empty()) return true;
   message.clear_fetched_at();
   message.clear_status();
@@ -744,40 +716,31 @@ bool set_last_check(const StoredLink& link, stored::Snapshot& message) {
 }  // namespace
 
 Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view history_row) {
-  if (is_json(history_row)) return decode_snapshot(history_row);
   PassingMessage<stored::Snapshot> message(history_row);
   if (message.has_error()) return message.error();
-  if (!set_last_check(link, *message)) return damaged_value("no look");
+  if (!set_last_check(link, *message)) return damaged_value("no last check");
   return read_snapshot(std::move(*message));
 }
 
 Result<std::string> replaced_row(std::string_view history_row) {
-  if (is_json(history_row)) return row_of(std::string(history_row));
   Result<stored::Snapshot> message = message_of<stored::Snapshot>(history_row);
   if (message.has_error()) return message.error();
   const Result<Verdict> verdict = read_verdict(message->verdict());
   if (verdict.has_error()) return verdict.error();
   message->clear_main_text();
-  if (message->has_has_body() && !message->has_body()) message->clear_body_digest();
+  if (!message->has_body()) message->clear_body_digest();
   if (page_exists(*verdict)) message->clear_attempts();
   return row_of(value_of(*message));
 }
 
 Result<std::string> latest_row(const StoredLink& link, std::string_view history_row) {
-  if (is_json(history_row)) return row_of(std::string(history_row));
   PassingMessage<stored::Snapshot> message(history_row);
   if (message.has_error()) return message.error();
-  if (!set_last_check(link, *message)) return damaged_value("no look");
+  if (!set_last_check(link, *message)) return damaged_value("no last check");
   return row_of(value_of(*message));
 }
 
 Result<std::string> with_verdict(std::string_view history_row, const Verdict& verdict) {
-  if (is_json(history_row)) {
-    Result<Snapshot> snapshot = decode_snapshot(history_row);
-    if (snapshot.has_error()) return snapshot.error();
-    snapshot->verdict = verdict;
-    return row_of(encode_snapshot(*snapshot));
-  }
   Result<stored::Snapshot> message = message_of<stored::Snapshot>(history_row);
   if (message.has_error()) return message.error();
   message->clear_verdict();
@@ -804,8 +767,6 @@ Result<std::string> join_links(std::string_view newer, std::string_view older, c
   write_checks(std::move(checks), *link);
   return row_of(value_of(*link));
 }
-
-bool is_version_1(std::string_view stored) { return is_json(stored); }
 
 std::string encode_verdict(const std::optional<Verdict>& verdict) {
   if (!verdict) return {};
@@ -878,7 +839,7 @@ template <class E, std::size_t N>
 bool read_position(WireReader& from, const std::array<EnumName<E>, N>& names, E& to) {
   std::uint32_t number = 0;
   if (!from.ReadVarint32(&number)) return false;
-  const std::optional<E> value = number == 0 ? E() : of_position(names, number);  // 0: treated as absent
+  const std::optional<E> value = of_position(names, number);
   to = value.value_or(to);
   return value.has_value();
 }
@@ -915,7 +876,7 @@ bool read_first(WireReader& from, FirstOccurrence& first) {
         is_sound = read_position(from, parser::link_element_names, first.element);
         break;
       case tag_of(Occurrence::kNotesFieldNumber, wire_text): is_sound = read_notes(from, first.is_placeholder); break;
-      case tag_of(Occurrence::kNotesFieldNumber, wire_varint):  // unpacked, as other programs may write it
+      case tag_of(Occurrence::kNotesFieldNumber, wire_varint):  // unpacked, which is valid as well
         is_sound = read_note(from, first.is_placeholder);
         break;
       case tag_of(Occurrence::kRoleFieldNumber, wire_varint):
@@ -971,22 +932,18 @@ namespace {
 void write_run(const Run& run, stored::Run& message) {
   message.set_number(run.number);
   message.set_identity(run.identity);
-  message.clear_inputs();
   for (const std::string& input : run.inputs) message.add_inputs(input);
   message.set_started_at(stored_number(run.started_at));
-  message.clear_finished_at();
   if (run.finished_at) message.set_finished_at(stored_number(*run.finished_at));
   message.set_state(stored_number(run_state_numbers, run.state));
   message.set_strikes(count_number(run.strikes));
   message.set_is_partial(run.is_partial);
-  message.clear_by_health();
   for (const auto& [health, links] : run.by_health) {
     stored::HealthCount& count = *message.add_by_health();
     count.set_health(stored_number(health_numbers, health));
     count.set_links(links);
   }
   message.set_vantage(run.vantage);
-  message.clear_shard();
   if (run.shard) {
     stored::Shard& shard = *message.mutable_shard();
     shard.set_number(run.shard->number);
@@ -994,7 +951,6 @@ void write_run(const Run& run, stored::Run& message) {
     shard.set_whole(run.shard->whole);
     shard.set_links(run.shard->links);
   }
-  message.clear_parts();
   for (const RunKey& part : run.parts) {
     stored::RunKey& key = *message.add_parts();
     key.set_identity(part.identity);
@@ -1006,8 +962,8 @@ void write_run(const Run& run, stored::Run& message) {
 
 }  // namespace
 
-std::string encode_run(const std::optional<std::string>& before, const Run& run) {
-  auto message = present<stored::Run>(before);
+std::string encode_run(const Run& run) {
+  stored::Run message;
   write_run(run, message);
   return value_of(message);
 }
@@ -1020,13 +976,11 @@ std::string encode_pruned_run(const Run& run) {
 }
 
 bool is_pruned_run(std::string_view stored) {
-  if (is_json(stored)) return false;
   const Result<stored::Run> message = message_of<stored::Run>(stored);
   return message.has_value() && message->is_pruned();
 }
 
 Result<Run> decode_run(std::string_view stored) {
-  if (is_json(stored)) return decode_noun(stored, run_from_json);
   const Result<stored::Run> message = message_of<stored::Run>(stored);
   if (message.has_error()) return message.error();
   const std::optional<RunState> state = from_number(run_state_numbers, message->state());
@@ -1063,12 +1017,6 @@ std::string encode_entry(const RunEntry& entry, bool with_verdict) {
 }
 
 Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id) {
-  if (is_json(stored)) {
-    Result<RunEntry> entry = decode_noun(stored, run_entry_from_json);
-    if (entry.has_error()) return entry.error();
-    const Health health = entry->verdict.health;
-    return StoredEntry{std::move(*entry), true, true, health};
-  }
   stored::RunEntry message;  // no arena, because most entries have no nested messages
   const Result<bool> parsed = parse(stored, max_message_bytes, message);
   return parsed.has_value() ? read_entry(message, id) : Result<StoredEntry>(parsed.error());
@@ -1093,7 +1041,6 @@ Result<std::string> with_notification_state(std::string_view entry_row, const No
 }
 
 Result<std::optional<NotificationState>> read_notification_state(std::string_view entry_row) {
-  if (is_json(entry_row)) return std::optional<NotificationState>();
   const Result<stored::RunEntry> message = message_of<stored::RunEntry>(entry_row);
   if (message.has_error()) return message.error();
   if (!message->has_notification_state()) return std::optional<NotificationState>();
@@ -1108,11 +1055,8 @@ Result<std::optional<NotificationState>> read_notification_state(std::string_vie
   return std::optional(state);
 }
 
-std::string encode_host(const std::optional<std::string>& before, const HostState& host) {
-  auto message = present<stored::Host>(before);
-  message.clear_not_before();
-  message.clear_robots_at();
-  message.clear_unresponsive();
+std::string encode_host(const HostState& host) {
+  stored::Host message;
   if (host.not_before) message.set_not_before(stored_number(*host.not_before));
   message.set_concurrency(host.concurrency);
   message.set_robots(host.robots);
@@ -1137,7 +1081,6 @@ std::string encode_host(const std::optional<std::string>& before, const HostStat
 }
 
 Result<HostState> decode_host(std::string_view stored, std::string_view origin) {
-  if (is_json(stored)) return decode_noun(stored, host_state_from_json);
   const Result<stored::Host> message = message_of<stored::Host>(stored);
   if (message.has_error()) return message.error();
   HostState host;

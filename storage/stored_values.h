@@ -1,20 +1,7 @@
-// Encodes and decodes the values of the store. Values are written in version 2 (stored_values.proto); version 1 (JSON)
-// can still be read. Decoding returns an Error for malformed and newer values, and never throws on foreign bytes.
+// Encodes and decodes the values of the store: a version byte and a message of stored_values.proto. Decoding returns an
+// Error for malformed and newer values, and never throws on foreign bytes. docs/store-format.md describes the format.
 //
-// A check that finds the same as the check before writes no history row. The row of the link then records that check:
-// `last_check` holds its time, status, attempts, address and the texts of its verdict. `check_seconds` and
-// `check_healths` hold the times and healths of the last 32 checks. Two checks found the same if `snapshot_digest` is
-// equal. The digest covers the status, the reason and the link's part of the snapshot; 304 counts as 200.
-//
-// Example: checks on days 1 to 3 find the same page, and the check on day 4 finds HTTP 404.
-//   day   rows of `history`   row of the link
-//   1     day 1               snapshot_at = day 1, check_seconds = [1793491200]
-//   2     day 1               the same, last_check = day 2, check_seconds = [1793491200, 86400]
-//   3     day 1               the same, last_check = day 3, check_seconds = [1793491200, 86400, 86400]
-//   4     day 1, day 4        snapshot_at = day 4, no last_check, check_seconds = [1793491200, 86400, 86400, 86400]
-// On day 3, latest_snapshot() combines the row of day 1 with `last_check`. On day 4, LinkRows::replaces would name the
-// row of day 1, which replaced_row() then shortens. In this example, the row stays complete, because it is the first
-// reading of the page.
+// A check that finds the same as the check before writes no history row; the row of the link then records that check.
 #pragma once
 
 #include <optional>
@@ -42,25 +29,22 @@ Result<std::optional<Verdict>> decode_verdict(std::string_view encoded);
 
 // Returns bytes to append to an encoded snapshot, which record whether its body was stored.
 std::string encode_body_mark(bool has_body);
-bool has_body_mark(std::string_view stored);  // always false for version 1, which cannot have a mark
 
 // What a history row says about the body.
 struct BodyReference {
   std::string digest;
-  bool page_existed = false;   // the page existed
-  bool may_be_stored = false;  // true unless the row says otherwise; older versions did not record it
-  bool was_stored = false;     // the body was stored, and was not removed since
+  bool page_existed = false;
+  bool is_stored = false;  // the body was stored, and was not removed since
 };
 Result<BodyReference> body_reference(std::string_view stored);
 
-// The row of a link. In version 2, its snapshot is the history row with the time `snapshot_at`. In version 1, the
-// record contains the snapshot.
+// The row of a link.
 struct StoredLink {
-  LinkRecord record;
-  std::optional<Timestamp> snapshot_at;
+  LinkRecord record;                     // without the snapshot
+  std::optional<Timestamp> snapshot_at;  // time of the history row with the snapshot; nullopt: never fetched
   std::string last_check;  // the last check's own part of the snapshot, if it wrote no history row; otherwise empty
   std::vector<CheckOutcome> checks;  // the last checks, oldest first
-  std::optional<Excerpt> excerpt;    // excerpt of the last check; nullopt if an older program wrote the row
+  parser::TextSignature main_text;   // that of the last check, which its history row may lack
 };
 Result<StoredLink> decode_link(std::string_view stored, const LinkId& id);
 // The row of a link without its history, for reports on all links.
@@ -70,13 +54,12 @@ struct StoredExcerpt {
   Excerpt excerpt;            // … and the excerpt of its snapshot
   bool has_vantages = false;  // several vantage points have checked the link
 };
-// Returns nullopt if the row has no excerpt of its last check.
+// Returns nullopt if the link was never fetched, or if merged checks may be later than the one of the excerpt.
 Result<std::optional<StoredExcerpt>> decode_excerpt(std::string_view stored);
 // Returns the snapshot of the last check. `history_row` is the history row with the time StoredLink::snapshot_at.
 Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view history_row);
 
-// The rows to write after a check of a link. `before` is the present row of the link. Fields in it that this version
-// does not know are kept.
+// The rows to write after a check of a link. `before` is the present row of the link.
 struct LinkRows {
   std::string link;
   // A new history row; nullopt if the check found the same as the latest row, or the link was not fetched.
@@ -95,10 +78,9 @@ Result<std::string> replaced_row(std::string_view history_row);
 Result<std::string> latest_row(const StoredLink& link, std::string_view history_row);
 // Returns a history row with another verdict.
 Result<std::string> with_verdict(std::string_view history_row, const Verdict& verdict);
-// Joins the rows of a link from two stores, and the checks of both. `newer` is the row with the later check; its
-// unknown fields are kept. `record` is the joined record without its snapshot.
+// Joins the rows of a link from two stores, and the checks of both. `newer` is the row with the later check. `record`
+// is the joined record without its snapshot.
 Result<std::string> join_links(std::string_view newer, std::string_view older, const LinkRecord& record);
-bool is_version_1(std::string_view stored);
 
 std::string encode_occurrences(const std::vector<parser::LinkOccurrence>& occurrences);
 Result<std::vector<parser::LinkOccurrence>> decode_occurrences(std::string_view stored);
@@ -106,32 +88,29 @@ Result<std::vector<parser::LinkOccurrence>> decode_occurrences(std::string_view 
 Result<std::optional<FirstOccurrence>> decode_first_occurrence(std::string_view stored);
 FirstOccurrence first_occurrence(const std::vector<parser::LinkOccurrence>& occurrences);  // must not be empty
 
-// `before` is the present row, as in encode_link().
-std::string encode_run(const std::optional<std::string>& before, const Run& run);
+std::string encode_run(const Run& run);
 Result<Run> decode_run(std::string_view stored);
 // encode_pruned_run() returns the row of a run whose entries are about to be erased. is_pruned_run() recognises such a
 // row.
 std::string encode_pruned_run(const Run& run);
 bool is_pruned_run(std::string_view stored);
 
-// The row of a run entry. Its occurrences are in a separate row, except in version 1.
+// The row of a run entry. Its occurrences are in a separate row.
 struct StoredEntry {
   RunEntry entry;
-  bool has_verdict = false;  // false: the verdict is that of the link's last check
-  bool has_occurrences = false;
-  // Empty if an older program wrote the row. The health is then that of the link's last check.
-  std::optional<Health> health = {};
+  // false: the verdict is that of the link's last check; the entry has only its health.
+  bool has_verdict = false;
 };
 std::string encode_entry(const RunEntry& entry, bool with_verdict);
 Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id);
 // Returns an entry row without a verdict, with this health.
 Result<std::string> with_health(std::string_view entry_row, Health health);
 // with_notification_state() adds a notification state to an entry row. read_notification_state() returns nullopt if the
-// row has none or is of version 1.
+// row has none.
 Result<std::string> with_notification_state(std::string_view entry_row, const NotificationState& state);
 Result<std::optional<NotificationState>> read_notification_state(std::string_view entry_row);
 
-std::string encode_host(const std::optional<std::string>& before, const HostState& host);
+std::string encode_host(const HostState& host);
 Result<HostState> decode_host(std::string_view stored, std::string_view origin);
 
 // For temporary files: encodes a link without its occurrences.

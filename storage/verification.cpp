@@ -11,7 +11,6 @@
 #include "storage/store_errors.h"
 #include "storage/stored_rows.h"
 #include "storage/stored_values.h"
-#include "storage/value_format.h"
 
 namespace linkherd::storage {
 namespace {
@@ -76,23 +75,17 @@ class Verifier {
                                 reference.has_error() ? reference.error().message : "the key is invalid"));
         return true;
       }
-      if (reference->may_be_stored && body_key(reference->digest)) check_body(*id, *reference);
+      if (reference->is_stored) check_body(*id, reference->digest);
       return true;
     });
   }
 
-  void check_body(const LinkId& id, const BodyReference& reference) {
-    const std::string& digest = reference.digest;
-    // Older versions did not record whether they stored the body. A missing body may then never have been stored.
-    const bool is_known = reference.was_stored;
-    if (!is_known && !rows_.may_contain(Family::body, *body_key(digest))) return;
+  void check_body(const LinkId& id, const std::string& digest) {
     if (!checked_.insert(LinkId::of_text(digest)).second) return;
     try {
       const std::optional<std::string> body = store_.body(digest);
-      if (body || is_known) ++result_.bodies;
-      if (!body && !is_known) {
-        checked_.erase(LinkId::of_text(digest));
-      } else if (!body) {
+      ++result_.bodies;
+      if (!body) {
         add_problem(fmt::format("link {}: its page {} is lost", id.to_hex(), digest));
       } else if (content_digest(*body) != digest) {
         add_problem(fmt::format("link {}: its page {} is not the one that was stored", id.to_hex(), digest));
@@ -143,7 +136,7 @@ class Verifier {
     }
     if (!entry->has_verdict && !links.get(link_key(id)))
       add_problem(fmt::format("run {}, link {}: the link is lost", run.number, id.to_hex()));
-    if (!entry->has_occurrences && !has_occurrences())
+    if (!has_occurrences())
       add_problem(fmt::format("run {}, link {}: its occurrences are lost", run.number, id.to_hex()));
   }
 

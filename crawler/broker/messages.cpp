@@ -229,7 +229,7 @@ bool is_bucket_count(std::uint32_t count) { return count > 0 && count <= max_buc
 void add_host(broker::Host& message, const storage::HostState& host, Timestamp now) {
   set_sent_at_now(message, now);
   message.set_origin(host.origin);
-  message.set_state(storage::encode_host(std::nullopt, host));
+  message.set_state(storage::encode_host(host));
 }
 
 template <class Messages>

@@ -129,8 +129,8 @@ std::optional<Duration> time_of_requests(const Snapshot& snapshot) {
 
 std::optional<Validators> validators_of(const Snapshot& snapshot) {
   if (!page_exists(snapshot.verdict) || (snapshot.etag.empty() && snapshot.last_modified.empty())) return std::nullopt;
-  // Earlier versions of linkherd stored no text signature. Without a full response, an unmodified page would never get
-  // one.
+  // The text of a page is unknown if the page could not be read, or if a site API vouched for it. Only a full response
+  // can change that.
   if (parser::is_html_type(snapshot.content_type) && !snapshot.main_text.was_read()) return std::nullopt;
   if (!is_field_value(snapshot.etag) || !is_field_value(snapshot.last_modified)) return std::nullopt;
   const auto url = parser::Url::parse(snapshot.final_url);

@@ -14,7 +14,7 @@
 
 namespace linkherd::parser {
 
-// The markup that contains the URL. Names are printed and stored: DO NOT CHANGE them.
+// The markup that contains the URL. Names are printed and positions stored: DO NOT CHANGE names or order.
 enum class LinkElement : std::uint8_t {
   link,        // Markdown [text](url), [text][label], HTML a, area
   image,       // Markdown ![…](…), HTML img and srcset
@@ -42,7 +42,7 @@ inline constexpr std::array<EnumName<LinkElement>, 11> link_element_names{{{Link
 
 // The role of a link in its entry. An entry may be a list item, a table row, a definition, or a heading with a link of
 // its own. It may also be a line that is about its first link, a bookmark, a data record or a feed item. Names are
-// printed and stored: DO NOT CHANGE them.
+// printed and positions stored: DO NOT CHANGE names or order.
 enum class LinkRole : std::uint8_t {
   main,       // the link that the entry is about
   secondary,  // a badge or another link of the same entry
@@ -54,7 +54,7 @@ inline constexpr std::array<EnumName<LinkRole>, 4> link_role_names{{{LinkRole::m
                                                                     {LinkRole::mention, "mention"},
                                                                     {LinkRole::prose, "prose"}}};
 
-// Properties of the URL as written. Names are printed and stored: DO NOT CHANGE them.
+// Properties of the URL as written. Names are printed and positions stored: DO NOT CHANGE names or order.
 enum class LinkNote : std::uint8_t {
   missing_scheme,      // "a.example.com/x": read as https in text and data, and as a (missing) file in markup
   placeholder,         // {x}, example.com (RFC 2606), localhost: an example address, not checked
@@ -86,8 +86,8 @@ struct LinkOccurrence {
   std::string description;            // for a main link to the web: the other words of its entry, possibly truncated
   std::vector<std::string> headings;  // the headings above the link, outermost first; the last is the nearest
   std::uint32_t entry = 0;            // 1-based number of the entry in its file, in the order of the text; 0 for none
-  LinkRole role = LinkRole::main;  // stores of older versions have no roles; there, every link is an entry of its own
-  std::string rel;                 // the unchanged value of HTML's rel attribute, such as "nofollow noopener"
+  LinkRole role = LinkRole::main;
+  std::string rel;  // the unchanged value of HTML's rel attribute, such as "nofollow noopener"
   // The directive or attribute that excludes the link ("linkherd-ignore-next-line", "data-proofer-ignore"), or empty.
   std::string ignored_by;
   std::vector<LinkNote> notes;

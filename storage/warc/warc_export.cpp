@@ -313,21 +313,19 @@ NewWarcRecord warc_info(const WarcExport& options, Timestamp date, const std::st
 }
 
 NewWarcRecord warc_answer(const Snapshot& snapshot, const parser::Url& url, const std::string* body) {
-  const bool is_resource = body != nullptr && snapshot.headers.empty();
-  NewWarcRecord record{
-      .type = is_resource ? "resource" : "response",
-      .target_uri = std::string(url.href_without_fragment()),
-      .date = snapshot.fetched_at,
-      .content_type = is_resource ? in_one_line(snapshot.content_type) : "application/http; msgtype=response",
-      .fields = {},
-      .block = {}};
+  NewWarcRecord record{.type = "response",
+                       .target_uri = std::string(url.href_without_fragment()),
+                       .date = snapshot.fetched_at,
+                       .content_type = "application/http; msgtype=response",
+                       .fields = {},
+                       .block = http_head(snapshot, body == nullptr ? 0 : body->size())};
   if (!snapshot.remote_address.empty())
     record.fields.emplace_back("WARC-IP-Address", in_one_line(snapshot.remote_address));
   if (!snapshot.is_body_complete || (body == nullptr && may_have_body(snapshot)))
     record.fields.emplace_back("WARC-Truncated", "unspecified");
-  if (body != nullptr) record.fields.emplace_back("WARC-Payload-Digest", warc_digest(*body));
-  if (!is_resource) record.block = http_head(snapshot, body == nullptr ? 0 : body->size());
-  if (body != nullptr) record.block += *body;
+  if (body == nullptr) return record;
+  record.fields.emplace_back("WARC-Payload-Digest", warc_digest(*body));
+  record.block += *body;
   return record;
 }
 

@@ -9,7 +9,6 @@
 //             be available"). A record without a payload has no payload digest.
 //   revisit   instead, if an earlier record has the same body (6.7.2, identical-payload-digest), or for a 304 response
 //             (6.7.3, server-not-modified); with the headers of the response
-//   resource  instead, if the store has a body without headers, as older programs wrote it (6.4)
 //   response  for each redirect on the way: status and Location, which is all that is stored; marked as truncated
 //   request   for each of these: the GET method and the Host, which is all that is known; marked as truncated
 //   metadata  everything the store has about the check, as printed by `linkherd history --format json`. A link without
@@ -40,7 +39,7 @@ struct WarcExport {
 };
 
 struct ExportedWarc {
-  std::string index;            // CDXJ lines of the responses, resources and revisits, sorted by SURT
+  std::string index;            // CDXJ lines of the responses and revisits, sorted by SURT
   std::uint64_t responses = 0;  // with or without body
   std::uint64_t without_body = 0;
 };
@@ -51,8 +50,7 @@ ExportedWarc write_warc(std::ostream& out, const Store& store, const CheckedLink
 
 // Returns the warcinfo record of such a file. `part_of` says what made the file, and when.
 NewWarcRecord warc_info(const WarcExport& options, Timestamp date, const std::string& part_of);
-// Returns the record of the last response of a check, sent by `url`: a response, or a resource if no headers are known.
-// `body` is nullptr if the body is not stored.
+// Returns the record of the last response of a check, sent by `url`. `body` is nullptr if the body is not stored.
 NewWarcRecord warc_answer(const Snapshot& snapshot, const parser::Url& url, const std::string* body);
 
 // Returns the sort-friendly form of a URL, which web archives use for lookups: "org,example)/path?a=1". Returns a text

@@ -301,8 +301,7 @@ TEST_CASE("a report of a store marked by a newer version is refused") {
     const ProgramResult refused = site.run(words);
     CHECK(refused.exit_code == 1);
     CHECK(refused.out.empty());
-    CHECK(holds(refused.err,
-                "was created by another version of linkherd; use that version, or choose another store with --store"));
+    CHECK(holds(refused.err, "was created by another version of linkherd; move it elsewhere and run again"));
   }
 }
 

@@ -187,19 +187,7 @@ TEST_CASE("file links and invalid URLs can be forgotten and replaced databases a
   CHECK(cared.run_command({"store", "verify"}).exit_code == 0);
 }
 
-TEST_CASE("a store of version 1 can be maintained and other folders are refused") {
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"store", "compact"},
-                                                {"store", "backup", "copies"},
-                                                {"store", "forget", "http://alive.herd/one"}}) {
-    CAPTURE(words.front());
-    const MaintainedStore cared;
-    std::filesystem::copy(LINKHERD_SOURCE_DIR "/tests/storage/stores/version_1", cared.folder / "store",
-                          std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks);
-    const ProgramResult result = cared.run_command(words);
-    CAPTURE(result.err);
-    CHECK(result.exit_code == 0);
-    CHECK(cared.run_command({"store", "verify"}).exit_code == 0);
-  }
+TEST_CASE("other folders are refused") {
   const MaintainedStore cared;
   std::filesystem::create_directory(cared.folder / "store");
   CHECK(holds(cared.run_command({"store", "compact"}).err, "does not exist"));

@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include "storage/record_json.h"
 #include "storage/store.h"
+#include "storage/stored_values.h"
 #include "tests/storage/samples.h"
 #include "tests/storage/store_checks.h"
 #include "tests/support/temp_dir.h"
@@ -78,25 +78,20 @@ fs::path make_shard(const fs::path& path, std::uint32_t number, std::int64_t sec
 // Formats everything that readers see of a store. Run numbers are optional.
 std::string text_of(const Store& store, bool with_numbers = true) {
   std::string text;
-  JsonWriter json(text);
-  json.begin_array();
   for (Run run : store.runs()) {
     const Run as_stored = run;
     if (!with_numbers) run.number = 0;
-    write_json(json, run);
+    text += encode_run(run);
     store.for_each_link(as_stored, [&](const CheckedLink& link) {
-      write_json(json, link.entry.verdict);
-      for (const parser::LinkOccurrence& occurrence : link.entry.occurrences) write_json(json, occurrence);
-      write_json(json, link.record);
+      text += encode_checked_link(link) + encode_occurrences(link.entry.occurrences);
       return true;
     });
   }
   store.for_each_record([&](const LinkRecord& record) {
-    write_json(json, record);
-    for (const Snapshot& look : store.history(record.id, 100)) write_json(json, look);
+    text += encode_checked_link({RunEntry(), record});
+    for (const Snapshot& snapshot : store.history(record.id, 100)) text += encode_snapshot(snapshot);
     return true;
   });
-  json.end_array();
   return text;
 }
 
@@ -393,31 +388,6 @@ TEST_CASE("an unusable source is named and nothing is written") {
   check_error(dir / "damaged", "", [&] { into->merge({good, dir / "damaged"}); });
   CHECK(into->runs().empty());
   CHECK_FALSE(into->link(sample_link(1).entry.id));
-}
-
-TEST_CASE("stores of older versions are merged") {
-  const TempDir dir;
-  for (const auto& store : fs::directory_iterator(LINKHERD_OLDER_STORES)) {
-    if (!store.is_directory()) continue;
-    CAPTURE(store.path());
-    const fs::path copy = dir / store.path().filename().string();
-    fs::copy(store.path(), copy, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
-    Store::open(copy)->publish();
-    const auto source = Store::open_for_reading(copy);
-    const fs::path twice = dir / (store.path().filename().string() + " twice");
-    fs::copy(copy, twice, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
-    const auto into = Store::open(dir / (store.path().filename().string() + " into"));
-    into->merge({copy});
-    check_sound(*into);
-    CHECK(into->merge({copy, twice}).changed_links == 0);
-    std::size_t links = 0;
-    source->for_each_record([&](const LinkRecord& record) {
-      ++links;
-      CHECK(into->link(record.id) == record);
-      return true;
-    });
-    CHECK(links > 0);
-  }
 }
 
 }  // namespace

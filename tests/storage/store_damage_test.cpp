@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <functional>
 
-#include <boost/json/object.hpp>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <rocksdb/db.h>
@@ -15,7 +14,6 @@
 #include "storage/key_value_store.h"
 #include "storage/store.h"
 #include "storage/store_directory.h"
-#include "storage/value_format.h"
 #include "tests/storage/samples.h"
 #include "tests/storage/store_checks.h"
 #include "tests/support/temp_dir.h"
@@ -578,9 +576,9 @@ TEST_CASE("an unreadable value is an error that names its kind") {
     const std::string named = "has a " + std::string(row.kind) + " that cannot be read";
     for (const std::string& value :
          {std::string(), std::string("\0\0", 2), newer, std::string("\x01{\"id\":"), std::string("\x01[]"),
-          "\x01" + std::string(100'000, '{'), std::string("\x01{\"state\":\"\xFF\"}"), std::string("\x02\x0A\x7F"),
-          "\x02" + std::string(1000, '\xFF')}) {
-      if (row.kind == "body" && value.size() > 2) continue;  // any payload is a valid body
+          "\x01" + std::string(100'000, '{'), std::string("\x01{\"state\":\"\xFF\"}"), std::string("\x01\x0A\x7F"),
+          "\x01" + std::string(1000, '\xFF')}) {
+      if (row.kind == "body" && value.size() > 2) continue;  // any payload is a body
       put_raw(dir / "store", row.family, row.key, value);
       check_error(dir / "store", named, [&] { read_all(*Store::open(dir / "store")); });
       if (value == newer) continue;
@@ -592,23 +590,53 @@ TEST_CASE("an unreadable value is an error that names its kind") {
     }
     put_raw(dir / "store", row.family, row.key, newer);
     check_error(dir / "store",
-                "value version 7 is not supported: this linkherd supports version 2; use the newer linkherd",
+                "value version 7 is not supported: this linkherd supports version 1; use the newer linkherd",
                 [&] { read_all(*Store::open(dir / "store")); });
     if (row.kind == "link") CHECK(Store::open(dir / "store")->link(sample_link(4).entry.id) == sample_link(4).record);
   }
 }
 
-TEST_CASE("a store of a newer schema is left alone") {
+TEST_CASE("a store of another schema is refused") {
+  for (const std::string_view value : {"2", "0", "", "\x01{\"version\":1}"}) {
+    CAPTURE(value);
+    const TempDir dir;
+    make_store(dir / "store");
+    make_store(dir / "own");
+    put_raw(dir / "store", Family::meta, schema_key, value);
+    constexpr std::string_view refused = "was created by another version of linkherd; move it elsewhere and run again";
+    check_error(dir / "store", refused, [&] { Store::open(dir / "store"); });
+    {
+      const auto rows = KeyValueStore::open_for_writing(dir / "store", dir / "store" / "db");
+      const StoreDirectory folder(dir / "store");
+      const fs::path checkpoint = folder.new_checkpoint();
+      rows->checkpoint(checkpoint);
+      folder.publish(checkpoint);
+    }
+    check_error(dir / "store", refused, [&] { Store::open_for_reading(dir / "store"); });
+    check_error(dir / "store", refused, [&] { Store::open(dir / "own")->merge({dir / "store"}); });
+  }
+}
+
+TEST_CASE("a checkpoint without one of the column families is damaged") {
   const TempDir dir;
   make_store(dir / "store");
-  put_raw(dir / "store", Family::meta, schema_key, encode_value({{"version", 3}}));
-  check_error(dir / "store", "was created by a newer linkherd (schema 3; this version supports 2)",
-              [&] { Store::open(dir / "store"); });
-  for (const std::string& value :
-       {std::string("\x01{}"), std::string("\x01{\"version\":0}"), std::string("\x01 1"), std::string()}) {
-    put_raw(dir / "store", Family::meta, schema_key, value);
-    check_error(dir / "store", "schema version that cannot be read", [&] { Store::open(dir / "store"); });
+  {
+    const std::string path = fs::canonical(dir / "store" / "reports" / "latest").string();
+    std::vector<std::string> names;
+    REQUIRE(rocksdb::DB::ListColumnFamilies({}, path, &names).ok());
+    std::vector<rocksdb::ColumnFamilyDescriptor> families;
+    families.reserve(names.size());
+    for (const std::string& name : names) families.emplace_back(name, rocksdb::ColumnFamilyOptions());
+    std::vector<rocksdb::ColumnFamilyHandle*> handles;
+    rocksdb::DB* database = nullptr;
+    REQUIRE(rocksdb::DB::Open({}, path, families, &handles, &database).ok());
+    for (rocksdb::ColumnFamilyHandle* handle : handles) {
+      if (handle->GetName() == "occurrences") CHECK(database->DropColumnFamily(handle).ok());
+      CHECK(database->DestroyColumnFamilyHandle(handle).ok());
+    }
+    delete database;
   }
+  check_error(dir / "store", "is damaged", [&] { Store::open_for_reading(dir / "store"); });
 }
 
 TEST_CASE("column families of a later version stay unchanged") {

@@ -211,7 +211,7 @@ TEST_CASE("only the owner can read a store") {
   CHECK(open_to_others(dir / "store") == std::string());
 }
 
-TEST_CASE("a store from before marks becomes private when adopted") {
+TEST_CASE("a store whose mark was lost becomes private when adopted") {
   const TempDir dir;
   make_store(dir / "store");
   remove_mark(dir / "store");

@@ -23,15 +23,25 @@ T require(Result<T> read) {
   return std::move(*read);
 }
 
+TEST_CASE("a value of no version or of a newer one is refused") {
+  CHECK(after_version("").has_error());
+  CHECK(after_version(std::string(100, '\0')).has_error());
+  CHECK(after_version(std::string(1, value_version) + "payload").value() == "payload");
+  CHECK(after_version("\x02payload")
+            .error()
+            .message.find(
+                "value version 2 is not supported: this linkherd supports version 1; use the newer linkherd") == 0);
+}
+
 TEST_CASE("every type survives its stored value") {
   RandomSamples random(20260302);
   for (int i = 0; i < 300; ++i) {
     Snapshot snapshot = random.snapshot();
     CHECK(require(decode_snapshot(encode_snapshot(snapshot))) == snapshot);
     const Run run = random.run();
-    CHECK(require(decode_run(encode_run({}, run))) == run);
+    CHECK(require(decode_run(encode_run(run))) == run);
     const HostState host = random.host();
-    CHECK(require(decode_host(encode_host({}, host), host.origin)) == host);
+    CHECK(require(decode_host(encode_host(host), host.origin)) == host);
     RunEntry entry = random.entry();
     CHECK(require(decode_occurrences(encode_occurrences(entry.occurrences))) == entry.occurrences);
     entry.occurrences.clear();
@@ -52,7 +62,7 @@ TEST_CASE("every type survives its stored value") {
   }
 }
 
-TEST_CASE("headings of occurrences are stored once and old occurrences are main links") {
+TEST_CASE("headings of occurrences are stored once") {
   parser::LinkOccurrence occurrence;
   occurrence.file = "list.md";
   occurrence.headings = {std::string(150, 'a'), std::string(150, 'b')};
@@ -62,20 +72,22 @@ TEST_CASE("headings of occurrences are stored once and old occurrences are main 
   CHECK(row.size() < 100 * 30 + 400);
   CHECK(require(decode_occurrences(row)) == many);
 
-  // The fields 6 (url), 8 (element) and 10 (heading) of an Occurrence, and their successors.
+  // Fields 6 (url), 8 (element), 13 (headings) and 15 (role) of an Occurrence.
   const auto decode = [](const std::string& more) {
     const std::string url = "https://a.test/";
-    const std::string one = std::string("\x32") + static_cast<char>(url.size()) + url + "\x40\x01\x52\x05Tools" + more;
+    const std::string one = std::string("\x32") + static_cast<char>(url.size()) + url + more;
     return decode_occurrences(encode_occurrences({}) + "\x0A" + static_cast<char>(one.size()) + one);
   };
-  const std::vector<parser::LinkOccurrence> read = require(decode(""));
+  const std::vector<parser::LinkOccurrence> read = require(decode("\x40\x01\x78\x01"));
   REQUIRE(read.size() == 1);
   CHECK(read[0].url == "https://a.test/");
   CHECK(read[0].role == parser::LinkRole::main);
   CHECK(read[0].entry == 0);
-  CHECK(read[0].headings == std::vector<std::string>{"Tools"});
-  CHECK(decode("\x70\x01").has_error());      // missing headings
-  CHECK(decode("\x80\x01\x63").has_error());  // an unknown role
+  CHECK(read[0].headings.empty());
+  CHECK(decode("\x40\x01").has_error());                  // no role
+  CHECK(decode("\x78\x01").has_error());                  // no element
+  CHECK(decode("\x40\x01\x78\x01\x68\x01").has_error());  // missing headings
+  CHECK(decode("\x40\x01\x78\x63").has_error());          // an unknown role
 }
 
 TEST_CASE("Non-UTF-8 bytes survive") {
@@ -176,7 +188,7 @@ TEST_CASE("the text signature of a page is stored with the findings of the check
 }
 
 TEST_CASE("a text signature without a digest is empty") {
-  const std::string_view length_alone = "\x02\x12\x02\x08\x01\xa2\x01\x02\x18\x05";
+  const std::string_view length_alone = "\x01\x12\x02\x08\x01\xa2\x01\x02\x18\x05";
   CHECK(require(decode_snapshot(length_alone)).main_text == parser::TextSignature());
 }
 
@@ -207,18 +219,26 @@ TEST_CASE("the row of a link has only the excerpt of its latest snapshot") {
     record.snapshot.body_digest = content_digest("body");
     record.snapshot.metadata.canonical = {.value = record.url + "?canonical", .source = "link:canonical"};
     const std::string row = encode_link({}, record).link;
-    CHECK(require(decode_link(row, record.id)).excerpt == make_excerpt(record.snapshot));
+    CHECK(require(decode_link(row, record.id)).main_text == record.snapshot.main_text);
     const std::optional<StoredExcerpt> alone = require(decode_excerpt(row));
     REQUIRE(alone);
     CHECK(alone->url == record.url);
     CHECK(alone->last_check.health == record.snapshot.verdict.health);
     CHECK(alone->excerpt == make_excerpt(record.snapshot));
     CHECK(alone->has_vantages == !record.vantages.empty());
-    // An older program keeps the unknown field of an earlier check, here with the time 1 s.
-    const std::string earlier("\x72\x02\x08\x01", 4);
-    CHECK_FALSE(require(decode_link(row + earlier, record.id)).excerpt);
-    CHECK_FALSE(require(decode_excerpt(row + earlier)));
   }
+}
+
+TEST_CASE("an excerpt is not that of a later check that was merged") {
+  LinkRecord record = sample_link(1).record;
+  record.snapshot.fetched_at = sample_time(86'400);
+  std::string row = encode_link({}, record).link;
+  record.snapshot.fetched_at = sample_time(0);  // the clock went backwards
+  row = encode_link(row, record).link;
+  CHECK(require(decode_excerpt(row)));
+  const std::string joined = require(join_links(row, row, record));  // has the checks in order of time
+  CHECK(require(decode_link(joined, record.id)).checks.back().at == sample_time(86'400));
+  CHECK_FALSE(require(decode_excerpt(joined)));
 }
 
 TEST_CASE("the first occurrence is read without the others") {
@@ -235,20 +255,19 @@ TEST_CASE("the first occurrence is read without the others") {
     }
   }
   for (const std::string_view damaged :
-       {"\x02\x0a", "\x02\x0a\x05\x0a\x09name", "\x02\x0a\x02\x10\xff", "\x02\x0a\x05\x10\x01", "\x02\x0a\x02\x40\x7f",
-        "\x02\x0a\x03\x6a\x05\x02", "\x02\x0a\x04\x80\x01\x80\x05", "\x02\x0a\x02\x10\x01\x12\x05"})
+       {"\x01\x0a", "\x01\x0a\x05\x0a\x09name", "\x01\x0a\x02\x10\xff", "\x01\x0a\x05\x10\x01", "\x01\x0a\x02\x40\x7f",
+        "\x01\x0a\x03\x62\x05\x02", "\x01\x0a\x03\x78\x80\x05", "\x01\x0a\x02\x10\x01\x12\x05"})
     CHECK(decode_first_occurrence(damaged).has_error());
 }
 
-TEST_CASE("the first occurrence in a row of another program is read as in the whole row") {
-  // Unknown fields between occurrences, notes that are not packed, and a role of 0.
-  const std::string first("\x0a\x04\x10\x01\x40\x01", 6), second("\x0a\x04\x10\x02\x40\x01", 6);
-  const std::string unknown("\x7a\x01x", 3);
-  const std::string with_notes("\x0a\x09\x40\x01\x68\x01\x68\x02\x6a\x01\x03", 11);
-  const std::string with_role_0("\x0a\x05\x40\x01\x80\x01\x00", 7);
+TEST_CASE("the first occurrence is read as in the whole row") {
+  // Unknown fields between occurrences, and notes that are not packed.
+  const std::string first("\x0a\x06\x10\x01\x40\x01\x78\x01"), second("\x0a\x06\x10\x02\x40\x01\x78\x01");
+  const std::string unknown("\x7a\x01x");
+  const std::string with_notes("\x0a\x0b\x40\x01\x78\x01\x60\x01\x60\x02\x62\x01\x03");
   for (const std::string& row : {unknown, first + unknown, unknown + first, first + unknown + second,
-                                 unknown + first + second + unknown, "\x10\x01" + first, with_notes, with_role_0}) {
-    const std::string stored = "\x02" + row;
+                                 unknown + first + second + unknown, "\x10\x01" + first, with_notes}) {
+    const std::string stored = "\x01" + row;
     const auto all = require(decode_occurrences(stored));
     const auto read = require(decode_first_occurrence(stored));
     REQUIRE(read.has_value() == !all.empty());
@@ -256,7 +275,7 @@ TEST_CASE("the first occurrence in a row of another program is read as in the wh
   }
 }
 
-TEST_CASE("a finished entry has its health and one of an earlier program has none") {
+TEST_CASE("an entry without a verdict has a health") {
   RunEntry entry;
   entry.id = LinkId::of_text("https://a.cn/");
   entry.finished = true;
@@ -264,18 +283,15 @@ TEST_CASE("a finished entry has its health and one of an earlier program has non
   const std::string row = encode_entry(entry, false);
   const StoredEntry stored = require(decode_entry(row, entry.id));
   CHECK_FALSE(stored.has_verdict);
-  CHECK(stored.health == Health::dead);
+  CHECK(stored.entry.verdict.health == Health::dead);
   NotificationState told;
   told.repeats = 3;
   const std::string changed = require(with_health(require(with_notification_state(row, told)), Health::suspect));
-  CHECK(require(decode_entry(changed, entry.id)).health == Health::suspect);
+  CHECK(require(decode_entry(changed, entry.id)).entry.verdict.health == Health::suspect);
   CHECK(require(read_notification_state(changed)) == told);
 
-  const std::string finished_alone = row.substr(0, 1) + "\x08\x01";  // the version and field 1
-  const StoredEntry of_earlier = require(decode_entry(finished_alone, entry.id));
-  CHECK(of_earlier.entry.finished);
-  CHECK_FALSE(of_earlier.has_verdict);
-  CHECK_FALSE(of_earlier.health);
+  const std::string only_finished = row.substr(0, 1) + "\x08\x01";  // the version and field 1
+  CHECK(decode_entry(only_finished, entry.id).has_error());
 }
 
 TEST_CASE("the first reading of a page is a history row") {
@@ -315,19 +331,16 @@ TEST_CASE("unchanged checks keep the first response headers") {
   CHECK(require(latest_snapshot(read, first.history.value())).headers == record.snapshot.headers);
 }
 
-TEST_CASE("a row knows whether its body was stored and an older row does not") {
+TEST_CASE("a row says whether its body is stored") {
   LinkRecord record = sample_link(1).record;
   const std::string row = encode_link({}, record).history.value();
-  const BodyReference unknown = require(body_reference(row));
-  CHECK(unknown.digest == record.snapshot.body_digest);
-  CHECK(unknown.page_existed);
-  CHECK(unknown.may_be_stored);
-  CHECK_FALSE(unknown.was_stored);
   for (const bool stored : {false, true}) {
-    const BodyReference reference = require(body_reference(row + encode_body_mark(stored)));
-    CHECK(reference.may_be_stored == stored);
-    CHECK(reference.was_stored == stored);
-    CHECK(require(decode_snapshot(row + encode_body_mark(stored))) == record.snapshot);
+    const std::string marked = row + encode_body_mark(!stored) + encode_body_mark(stored);  // the last mark counts
+    const BodyReference reference = require(body_reference(marked));
+    CHECK(reference.digest == record.snapshot.body_digest);
+    CHECK(reference.page_existed);
+    CHECK(reference.is_stored == stored);
+    CHECK(require(decode_snapshot(marked)) == record.snapshot);
   }
   CHECK(body_reference("").has_error());
 }
@@ -335,8 +348,8 @@ TEST_CASE("a row knows whether its body was stored and an older row does not") {
 TEST_CASE("a run keeps its health counts and whether it was pruned") {
   Run run{1, "identity", {}, sample_time(0), {}, RunState::complete, 3};
   run.by_health = {{Health::alive, 3}, {Health::suspect, 1'000'000}};
-  CHECK(require(decode_run(encode_run({}, run))) == run);
-  CHECK_FALSE(is_pruned_run(encode_run({}, run)));
+  CHECK(require(decode_run(encode_run(run))) == run);
+  CHECK_FALSE(is_pruned_run(encode_run(run)));
   CHECK(is_pruned_run(encode_pruned_run(run)));
   CHECK(require(decode_run(encode_pruned_run(run))) == run);
   run.vantage = "home";
@@ -344,7 +357,7 @@ TEST_CASE("a run keeps its health counts and whether it was pruned") {
   run.parts = {{"one", sample_time(1)}, {"two", sample_time(2)}};
   run.is_merged = true;
   run.subscriber_digest = "them";
-  CHECK(require(decode_run(encode_run(encode_run({}, run), run))) == run);
+  CHECK(require(decode_run(encode_run(run))) == run);
 }
 
 TEST_CASE("a link state keeps the snapshots of its vantage points and the time of its move") {
@@ -372,21 +385,6 @@ TEST_CASE("an unchanged link is written in few bytes") {
   }
   link.entry.finished = true;
   CHECK(rows.link.size() + encode_entry(link.entry, false).size() < 320);  // before compression
-}
-
-// A field number that no message has, with the text "kept".
-const std::string unknown_field = "\xAA\xF7\x03\x04kept";
-
-TEST_CASE("fields of a later version survive rewriting") {
-  const CheckedLink link = sample_link(1);
-  const LinkRows rows = encode_link({}, link.record);
-  CHECK(encode_link(rows.link + unknown_field, checked_again(link, 86'400).record).link.find("kept") !=
-        std::string::npos);
-  const Run run{1, "identity", {}, sample_time(0), {}, RunState::open, 3};
-  CHECK(encode_run(encode_run({}, run) + unknown_field, run).find("kept") != std::string::npos);
-  const HostState host{"https://example.org", std::nullopt, 2.0};
-  CHECK(encode_host(encode_host({}, host) + unknown_field, host).find("kept") != std::string::npos);
-  CHECK(require(decode_run(encode_run({}, run) + unknown_field)) == run);
 }
 
 TEST_CASE("occurrences are stored once for all runs of the same inputs") {
@@ -441,9 +439,9 @@ TEST_CASE("damaged values give errors or other values but do not crash") {
                    [&](const std::string& value) { static_cast<void>(decode_entry(value, entry.id)); });
     decode_damaged(encode_occurrences(entry.occurrences), random,
                    [](const std::string& value) { static_cast<void>(decode_occurrences(value)); });
-    decode_damaged(encode_run({}, nouns.run()), random,
+    decode_damaged(encode_run(nouns.run()), random,
                    [](const std::string& value) { static_cast<void>(decode_run(value)); });
-    decode_damaged(encode_host({}, nouns.host()), random,
+    decode_damaged(encode_host(nouns.host()), random,
                    [](const std::string& value) { static_cast<void>(decode_host(value, "https://example.org")); });
   }
 }

@@ -37,7 +37,7 @@ std::uint64_t links_of(const storage::Run& run) {
 std::vector<storage::Run> read_runs(const storage::Store& store) {
   std::vector<storage::Run> runs = store.runs();
   for (storage::Run& run : runs) {
-    // Runs of older versions, and runs that were killed.
+    // A run that was killed has no counts.
     if (run.by_health.empty()) run.by_health = store.count_by_health(run);
   }
   const std::optional<storage::Run> unfinished = store.unfinished_run();

@@ -144,7 +144,7 @@ std::unique_ptr<storage::Store> open_store(const std::string& configured, const 
 }
 
 void require_store(const fs::path& path) {
-  // A store of the first version has no marker file, so opening it decides.
+  // Opening decides about a store whose mark was lost.
   if (storage::is_marked_store(path) || storage::StoreDirectory(path).has_database()) return;
   throw storage::StoreError(fmt::format("the store {} does not exist; `linkherd check` creates it", path.string()));
 }

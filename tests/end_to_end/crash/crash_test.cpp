@@ -116,7 +116,6 @@ class CrashHarness {
          },
          [this](const ProgramResult&) { examine_store(); }},
         {"restore", 1, [] { return restore(); }, [this](const ProgramResult&) { after_restore(); }},
-        {"migration", 2, [this] { return migrate(); }, [this](const ProgramResult&) { after_migration(); }},
         {"merge", 2, [this] { return merge(); }, [this](const ProgramResult&) { after_merge(); }}};
     make_stores_to_merge();
     for (Victim& victim : victims_) let_live(victim);
@@ -252,21 +251,7 @@ class CrashHarness {
     fs::remove_all(folder_ / "restored");
   }
 
-  std::vector<std::string> migrate() {
-    fs::remove_all(folder_ / "older");
-    fs::copy(fs::path(LINKHERD_OLDER_STORES) / "version_1", folder_ / "older",
-             fs::copy_options::recursive | fs::copy_options::copy_symlinks);
-    return on("older", {"store", "compact"});
-  }
-
-  void after_migration() {
-    examine("older", {});
-    const std::string verified = run_linkherd(folder_.path(), on("older", {"store", "verify"})).out;
-    CAPTURE(verified);
-    CHECK(holds(verified, "8 links, 16 checks, "));
-  }
-
-  // Two machines have checked the same links on different days.
+  // Two machines have looked at the same links on different days.
   void make_stores_to_merge() {
     for (const char* name : {"one machine", "another"}) {
       CHECK(run_linkherd(folder_.path(), check(name)).exit_code == 2);
