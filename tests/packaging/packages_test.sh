@@ -87,10 +87,10 @@ build() {
     say "$name"
     (cd "$folder/$name" && cmake --workflow --preset package) >"$folder/$name.log" 2>&1 || fail "see $folder/$name.log"
   done
-  for name in "$folder"/first/build/package/linkherd[_-]*.{deb,tar.gz,whl,tgz,json}; do
+  for name in "$folder"/first/build/package/linkherd[_-]*.{deb,tar.gz,whl,tgz,spdx.json}; do
     cmp "$name" "$folder/the-second-folder/build/package/$(basename "$name")" || fail "two builds differ"
   done
-  (cd "$folder/first/build/package" && sha256sum -c linkherd[_-]*.sha256 && stat -c '%s bytes  %n' linkherd[_-]*.{deb,tar.gz,whl,tgz,json})
+  (cd "$folder/first/build/package" && sha256sum -c linkherd[_-]*.sha256 && stat -c '%s bytes  %n' linkherd[_-]*.{deb,tar.gz,whl,tgz,spdx.json})
 }
 
 deb() { echo "$folder"/first/build/package/linkherd_*.deb; }
