@@ -87,7 +87,7 @@ std::optional<QuotedText> quoted_text(std::string_view value) {
   value = skip_blanks(value);
   if (value.empty() || std::string_view("\"'`").find(value.front()) == std::string_view::npos) return std::nullopt;
   const std::size_t end = value.find(value.front(), 1);
-  if (end == std::string_view::npos || end > max_path_length) return std::nullopt;
+  if (end > max_path_length) return std::nullopt;  // also if there is no closing quote
   const std::string_view text = value.substr(1, end - 1);
   if (value.front() == '`' && text.find("${") != std::string_view::npos) return std::nullopt;
   return QuotedText{text, value.substr(end + 1)};

@@ -46,11 +46,11 @@ std::string find_ca_file(const std::string& named, const std::filesystem::path& 
   // A libcurl that was built for another system knows the place there.
   const char* const built_in = curl_version_info(CURLVERSION_NOW)->cainfo;
   if (built_in != nullptr) {
-    const std::string file = root / std::filesystem::path(built_in).relative_path();
+    std::string file = root / std::filesystem::path(built_in).relative_path();
     if (can_read(file)) return file;
   }
   for (const char* usual : usual_ca_files) {
-    const std::string file = root / usual;
+    std::string file = root / usual;
     if (can_read(file)) return file;
   }
   return "";
@@ -64,7 +64,7 @@ std::string choose_ca_file(const std::string& configured) {
     throw std::runtime_error(fmt::format("cannot read the CA certificates in {}", configured));
   }
   const std::string named = ca_file_of_environment();
-  const std::string file = find_ca_file(named, "/");
+  std::string file = find_ca_file(named, "/");
   if (file.empty()) {
     spdlog::warn(
         "this system has no CA certificates, so https links cannot be checked: install ca-certificates, or name a file "
