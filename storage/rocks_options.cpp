@@ -45,7 +45,7 @@ class OwnerOnlyFiles : public rocksdb::FileSystemWrapper {
   const char* Name() const override { return "OwnerOnlyFiles"; }
   rocksdb::IOStatus NewRandomAccessFile(const std::string& name, const Options& options, RandomAccessFile* result,
                                         Debug* debug) override {
-    const rocksdb::IOStatus opened = target()->NewRandomAccessFile(name, options, result, debug);
+    rocksdb::IOStatus opened = target()->NewRandomAccessFile(name, options, result, debug);
     if (!opened.ok() || !name.ends_with(".sst")) return opened;
     std::uint64_t bytes = 0;
     if (rocksdb::IOStatus sized = target()->GetFileSize(name, {}, &bytes, debug); !sized.ok()) return sized;

@@ -48,7 +48,7 @@ std::uint32_t stored_form(std::uint32_t crc) { return std::rotr(crc, 15) + 0xa28
 rocksdb::IOStatus read(rocksdb::FSRandomAccessFile& table, std::uint64_t offset, std::size_t bytes, std::string& out) {
   out.resize(bytes);
   rocksdb::Slice read;
-  const rocksdb::IOStatus status = table.Read(offset, bytes, {}, &read, out.data(), nullptr);
+  rocksdb::IOStatus status = table.Read(offset, bytes, {}, &read, out.data(), nullptr);
   if (!status.ok()) return status;
   if (read.size() != bytes) return rocksdb::IOStatus::Corruption("truncated table");
   if (read.data() != out.data()) std::memcpy(out.data(), read.data(), bytes);  // such as a mapped file
