@@ -1047,8 +1047,8 @@ class AsciidocReader {
 
   // Reads a conditional such as "ifdef::env-github[]", or its "endif::[]". Conditionals nest.
   bool read_conditional(std::string_view words) {
-    const bool opens = words.starts_with("ifdef::") || words.starts_with("ifndef::") || words.starts_with("ifeval::");
-    if (!words.ends_with(']') || (!opens && !words.starts_with("endif::"))) return false;
+    if (!is_conditional(words)) return false;
+    const bool opens = !words.starts_with("endif::");
     const bool is_line =
         opens && !words.starts_with("ifeval::") && !words.ends_with("[]");  // the text is in the brackets
     if (is_line) return read_conditional_attribute(words);
