@@ -50,7 +50,7 @@ constexpr std::array<SectionWords, section_names.size()> section_words{{
     {Section::suspect, "Suspect", "may be broken; the next run checks again", Tone::notable},
     {Section::content_drift, "Drift", "the address now shows another page", Tone::notable},
     {Section::accepted, "Accepted", "failures that you have accepted", Tone::faint},
-    {Section::moved, "Moved permanently", "", Tone::notable},
+    {Section::moved, "Moved", "permanently, to a new address", Tone::notable},
     {Section::noted, "Worth knowing", "archived, renamed, withdrawn", Tone::notable},
     {Section::repeated, "Listed more than once", "entries for the same page", Tone::notable},
     {Section::certificates, "Certificates", "tell the owners of the sites", Tone::notable},

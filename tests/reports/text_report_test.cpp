@@ -88,6 +88,13 @@ Next: linkherd report --section broken
 )");
 }
 
+TEST_CASE("the section of moved links has a heading of its own") {
+  const std::string text = text_of(representative(), {.sections = {Section::moved}});
+  CHECK(text.find("\nMoved (2) ") != std::string::npos);
+  CHECK(text.find("\n  Moved permanently (1) ") != std::string::npos);
+  CHECK(text.find("Moved permanently") == text.rfind("Moved permanently"));
+}
+
 TEST_CASE("the full report has every section with all links and their details") {
   ReportBuilder report = representative();
   report.links[5].record.snapshot.redirects = {{"https://short.example/x", 301, "https://mid.example/x"},
@@ -115,7 +122,7 @@ Suspect (1)              may be broken; the next run checks again
   Probably the domain is parked or for sale (1)  find the new address or remove the link
     lists/resources.md:160:1  https://parked.example/
 
-Moved permanently (2)
+Moved (2)                permanently, to a new address
   Moved permanently (1)    update to the new address
     lists/resources.md:30:1  http://moved.example/a
                              301 → https://moved.example/a
