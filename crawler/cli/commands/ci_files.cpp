@@ -26,7 +26,6 @@ linkherd:
   variables:
     LINKHERD_ARCHIVE: https://example.com/linkherd-)" LINKHERD_VERSION R"(-linux-x86_64.tar.gz
     LINKHERD_SHA256: the checksum of the archive
-    LINKHERD_ARGS: README.md docs/
 )";
 
 constexpr std::string_view pre_commit_hooks = R"(repos:
@@ -44,7 +43,7 @@ CiFile ci_file(CiService service) {
     case CiService::github: return {".github/workflows/links.yml", std::string(github_workflow), owner};
     case CiService::gitlab:
       return {".gitlab-ci.yml", std::string(gitlab_include),
-              owner + " Also replace the address and the checksum of the archive, and the inputs."};
+              owner + " Also replace the address and the checksum of the archive."};
     case CiService::pre_commit: break;
   }
   return {".pre-commit-config.yaml", std::string(pre_commit_hooks), owner};
