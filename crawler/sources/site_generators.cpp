@@ -14,54 +14,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The file or folder that configures a generator. The first one that exists decides.
-struct ConfigurationFile {
-  const char* name;
-  SiteGenerator generator;
-};
-constexpr std::array<ConfigurationFile, 42> configuration_files{{{"conf.py", SiteGenerator::sphinx},
-                                                                 {".sphinx/conf.py", SiteGenerator::sphinx},
-                                                                 {"myst.yml", SiteGenerator::sphinx},
-                                                                 {"mkdocs.yml", SiteGenerator::mkdocs},
-                                                                 {"mkdocs.yaml", SiteGenerator::mkdocs},
-                                                                 {"docusaurus.config.js", SiteGenerator::docusaurus},
-                                                                 {"docusaurus.config.ts", SiteGenerator::docusaurus},
-                                                                 {"docusaurus.config.mjs", SiteGenerator::docusaurus},
-                                                                 {"docusaurus.config.cjs", SiteGenerator::docusaurus},
-                                                                 {"_config.yml", SiteGenerator::jekyll},
-                                                                 {"_config.yaml", SiteGenerator::jekyll},
-                                                                 {"_config.toml", SiteGenerator::jekyll},
-                                                                 {"hugo.toml", SiteGenerator::hugo},
-                                                                 {"hugo.yaml", SiteGenerator::hugo},
-                                                                 {"hugo.yml", SiteGenerator::hugo},
-                                                                 {"hugo.json", SiteGenerator::hugo},
-                                                                 {"config/_default", SiteGenerator::hugo},
-                                                                 {"config.toml", SiteGenerator::hugo},
-                                                                 {"book.toml", SiteGenerator::mdbook},
-                                                                 {"_quarto.yml", SiteGenerator::quarto},
-                                                                 {"antora.yml", SiteGenerator::antora},
-                                                                 {"astro.config.mjs", SiteGenerator::astro},
-                                                                 {"astro.config.ts", SiteGenerator::astro},
-                                                                 {"astro.config.js", SiteGenerator::astro},
-                                                                 {".vitepress/config.mts", SiteGenerator::vitepress},
-                                                                 {".vitepress/config.ts", SiteGenerator::vitepress},
-                                                                 {".vitepress/config.mjs", SiteGenerator::vitepress},
-                                                                 {".vitepress/config.js", SiteGenerator::vitepress},
-                                                                 {".vitepress", SiteGenerator::vitepress},
-                                                                 {".vuepress", SiteGenerator::vuepress},
-                                                                 {"pelicanconf.py", SiteGenerator::pelican},
-                                                                 {".obsidian", SiteGenerator::obsidian},
-                                                                 {"gatsby-config.js", SiteGenerator::gatsby},
-                                                                 {"gatsby-config.ts", SiteGenerator::gatsby},
-                                                                 {"gatsby-config.mjs", SiteGenerator::gatsby},
-                                                                 {"next.config.js", SiteGenerator::next},
-                                                                 {"next.config.mjs", SiteGenerator::next},
-                                                                 {"next.config.ts", SiteGenerator::next},
-                                                                 {"eleventy.config.js", SiteGenerator::eleventy},
-                                                                 {"eleventy.config.mjs", SiteGenerator::eleventy},
-                                                                 {"eleventy.config.cjs", SiteGenerator::eleventy},
-                                                                 {".eleventy.js", SiteGenerator::eleventy}}};
-
 // The endings of the sources of a page "guide".
 constexpr std::array<const char*, 15> source_endings{
     ".md",        ".mdx",       ".markdown",  ".rst",       ".adoc",     ".qmd",     ".ipynb",  "/index.md",
@@ -71,17 +23,6 @@ constexpr std::array<const char*, 15> source_endings{
 constexpr std::array<const char*, 4> text_endings{".txt", ".asc", ".asciidoc", ".org"};
 
 }  // namespace
-
-SiteConfiguration find_site_configuration(fs::path folder, const std::optional<fs::path>& top) {
-  std::error_code error;
-  while (true) {
-    const auto exists = [&](const ConfigurationFile& file) { return fs::exists(folder / file.name, error); };
-    const auto found = std::ranges::find_if(configuration_files, exists);
-    if (found != configuration_files.end()) return {found->generator, folder, folder / found->name};
-    if (!top || folder == *top || !folder.has_relative_path()) return {};
-    folder = folder.parent_path();
-  }
-}
 
 bool has_common_mark(std::string_view configuration) {
   constexpr std::string_view option = "format";

@@ -4,26 +4,13 @@
 
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "parser/lists/site_generator.h"
+#include "crawler/sources/site_configuration.h"
 
 namespace linkherd::crawler {
-
-using parser::SiteGenerator;
-
-// The generator that makes the pages of a folder, and its configuration. find_site_configuration() searches the folder
-// and those above it up to `top`. If `top` is nullopt, it searches only the folder.
-struct SiteConfiguration {
-  SiteGenerator generator = SiteGenerator::none;
-  std::filesystem::path folder{};  // folder that contains the configuration; empty if there is none
-  std::filesystem::path file{};    // file or folder of the configuration
-};
-SiteConfiguration find_site_configuration(std::filesystem::path folder,
-                                          const std::optional<std::filesystem::path>& top);
 
 // Returns true if a configuration of Docusaurus (`markdown.format`) makes it read ".md" as CommonMark, not as MDX.
 bool has_common_mark(std::string_view configuration);

@@ -553,6 +553,31 @@ TEST_CASE("Docusaurus reads Markdown as MDX unless its configuration says otherw
   CHECK(links.document_of(list_at("json/a.md")).configuration.generator == SiteGenerator::docusaurus);
 }
 
+TEST_CASE("Docusaurus makes pages of the documents beside its folder that its configuration names") {
+  const TestFolder folder;
+  folder.write("website/docusaurus.config.js",
+               "module.exports = {presets: [['classic', {docs: {path: '../docs', routeBasePath: 'docs'}}]]};\n");
+  folder.write("website/static/img/x.png");
+  folder.write("docs/deep/a.md");
+  folder.write("docs/b.md");
+  folder.write("guides/c.md");
+  folder.write("other/site/docusaurus.config.ts", "docs: {path: path.resolve(__dirname, \"../../manual/\")}\n");
+  folder.write("other/d.md");
+  folder.write("manual/e.md");
+  fs::create_directory(".git");
+  LocalLinks links({});
+  for (const char* document : {"docs/deep/a.md", "docs/b.md"})
+    CHECK(links.document_of(list_at(document)).configuration.folder == folder.path() / "website");
+  for (const char* document : {"guides/c.md", "other/d.md", "manual/e.md"})
+    CHECK(links.document_of(list_at(document)).configuration.generator == SiteGenerator::none);
+  const Seed list = list_at("docs/deep/a.md");
+  CHECK(links.document_of(list).dialect == SiteGenerator::docusaurus);
+  CHECK(evaluated(links, list, "/img/x.png") == "alive ok");
+  CHECK(evaluated(links, list, "/docs/b") == "alive ok");
+  CHECK(evaluated(links, list, "../b") == "alive ok");
+  CHECK(evaluated(links, list, "../gone.md") == "dead file_not_found");
+}
+
 TEST_CASE("Docusaurus and Astro have math if a math plugin is configured") {
   const TestFolder folder;
   folder.write("plain/docusaurus.config.js", "export default {title: 'x'};\n");
