@@ -306,6 +306,8 @@ ListPlace LocalLinks::document_of(const Seed& list) {
     if (document.dialect == SiteGenerator::docusaurus && list.format == parser::DocumentFormat::markdown &&
         has_common_mark(text_of(document.configuration)))
       document.dialect = SiteGenerator::none;
+    document.parses_block_html =
+        document.dialect == SiteGenerator::jekyll && has_markdown_in_html(text_of(document.configuration));
     const bool is_certain = parser::makes_pages(document.configuration.generator) || has_front_matter(list.text);
     document.has_references =
         document.configuration.generator == SiteGenerator::sphinx && parser::is_markdown(list.format);

@@ -82,6 +82,7 @@ struct ListPlace {
   SiteConfiguration configuration{};  // configuration of the generator that makes pages of the document
   SiteGenerator dialect = SiteGenerator::none;  // the generator whose Markdown dialect the document has
   bool has_math = true;                         // see parser::DocumentText
+  bool parses_block_html = false;               // the same applies here
   bool has_references = false;                  // a target that is not a file may be a cross-reference of Sphinx
   bool may_be_included = false;  // paths may be relative to a document above that includes this one, as in AsciiDoc
   IsPageSource is_page_source = IsPageSource::no;  // see LocalLinks::find_source()

@@ -4,6 +4,7 @@
 #include <array>
 #include <system_error>
 
+#include "crawler/sources/site_roots.h"
 #include "parser/ascii.h"
 #include "parser/lists/document_format.h"
 #include "parser/url/percent_encoding.h"
@@ -43,6 +44,11 @@ bool has_common_mark(std::string_view configuration) {
 bool has_math_plugin(std::string_view configuration) {
   return configuration.empty() || configuration.find("math") != std::string_view::npos ||
          configuration.find("Math") != std::string_view::npos;
+}
+
+bool has_markdown_in_html(std::string_view configuration) {
+  const std::vector<std::string> values = configured_texts(configuration, "parse_block_html");
+  return !values.empty() && values.back() == "true";
 }
 
 bool has_front_matter(std::string_view text) {

@@ -18,6 +18,9 @@ bool has_common_mark(std::string_view configuration);
 // Returns true if a configuration of Docusaurus or Astro has a plugin for math (remark-math), or has no text.
 bool has_math_plugin(std::string_view configuration);
 
+// Returns true if a configuration of Jekyll makes kramdown read the Markdown in blocks of HTML (parse_block_html).
+bool has_markdown_in_html(std::string_view configuration);
+
 // Returns true if the text begins with front matter. Generators read the properties of a page from it.
 bool has_front_matter(std::string_view text);
 

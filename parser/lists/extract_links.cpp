@@ -215,7 +215,8 @@ FoundLinks read_list(const DocumentText& document, const ExtractOptions& options
                                  .include_wikilinks = options.include_wikilinks,
                                  .generator = document.generator,
                                  .is_mdx = document.format == DocumentFormat::mdx,
-                                 .has_math = document.has_math};
+                                 .has_math = document.has_math,
+                                 .parses_block_html = document.parses_block_html};
   switch (document.format) {
     case DocumentFormat::markdown:
     case DocumentFormat::mdx: return read_markdown_links(document.text, markdown);

@@ -22,7 +22,8 @@ struct DocumentText {
   std::string_view text;  // well-formed UTF-8 (see decode_text), less than 4 GiB
   DocumentFormat format = DocumentFormat::plain_text;
   SiteGenerator generator = SiteGenerator::none;  // decides the dialect of Markdown and reST
-  bool has_math = true;  // false if the generator needs a plugin for math and is configured without one
+  bool has_math = true;            // false if the generator needs a plugin for math and is configured without one
+  bool parses_block_html = false;  // true if kramdown is configured to read Markdown in the blocks of HTML
 };
 
 struct ExtractOptions {

@@ -20,8 +20,9 @@ struct MarkdownOptions {
   bool include_wikilinks = false;
   SiteGenerator generator = SiteGenerator::none;
   bool is_mdx = false;
-  bool is_notebook = false;  // the text is a cell of a Jupyter notebook, which renders math
-  bool has_math = true;      // see DocumentText
+  bool is_notebook = false;        // the text is a cell of a Jupyter notebook, which renders math
+  bool has_math = true;            // see DocumentText
+  bool parses_block_html = false;  // the same applies here
 };
 
 // Reads CommonMark with GFM tables, task lists and autolinks. Raw HTML in it is read as HTML. Files of a Docusaurus

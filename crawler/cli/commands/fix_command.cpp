@@ -162,7 +162,8 @@ class ListFixer {
       work.extract.base_url = document.base;
       work.extract.include_local = document.base.has_value() && local_.checks_anchors();
     }
-    const parser::DocumentText text{list.file, list.text, list.format, document.dialect, document.has_math};
+    const parser::DocumentText text{list.file,        list.text,         list.format,
+                                    document.dialect, document.has_math, document.parses_block_html};
     parser::for_each_link(text, work.extract, [&](parser::LinkOccurrence& occurrence) {
       work.links.push_back(read_link(occurrence));
       work.found.add(occurrence);
@@ -227,8 +228,9 @@ class ListFixer {
     const ListBytes file(std::move(read).value(), list.text);
     if (!file.is_same_text()) throw Refusal{"it was modified in the meantime"};
 
-    const Rewritten made = rewrite_list({list.file, list.text, list.format, document.dialect, document.has_math},
-                                        work.extract, work.links, work.changes, work.texts);
+    const Rewritten made = rewrite_list(
+        {list.file, list.text, list.format, document.dialect, document.has_math, document.parses_block_html},
+        work.extract, work.links, work.changes, work.texts);
     const std::optional<std::vector<TextEdit>> edits =
         made.edits.empty() ? std::vector<TextEdit>() : file.edits_of_bytes(made.edits, made.text);
     if (!edits) throw Refusal{"its encoding does not allow reliable changes; convert the file to UTF-8"};

@@ -65,6 +65,11 @@ constexpr std::array<std::string_view, 5> verbatim_tags{"pre", "script", "style"
 constexpr std::array<std::string_view, 11> block_tags{"div",    "section", "details", "figure", "aside", "article",
                                                       "header", "footer",  "center",  "main",   "p"};
 
+// Further elements of which this is true for kramdown.
+constexpr std::array<std::string_view, 16> kramdown_tags{
+    "address", "blockquote", "body", "dd",       "dl",     "fieldset", "form", "hgroup",
+    "li",      "menu",       "nav",  "noscript", "object", "summary",  "td",   "figcaption"};
+
 // MyST directives whose content is Markdown.
 constexpr std::array<std::string_view, 35> markdown_directives{
     "note",     "warning",  "tip",          "hint",           "important",  "attention", "caution",
@@ -84,7 +89,7 @@ class DialectPass {
  public:
   DialectPass(std::string& text, const MarkdownOptions& options)
       : text_(text), generator_(options.generator), math_(math_syntax(options)) {
-    parses_block_html_ = generator_ == SiteGenerator::quarto;
+    parses_block_html_ = generator_ == SiteGenerator::quarto || options.parses_block_html;
   }
 
   std::vector<TextRange> run() {
@@ -102,6 +107,7 @@ class DialectPass {
   struct Line {
     std::size_t start, end;
   };
+  static constexpr std::size_t max_elements = 16;  // the stack is searched for each end tag
   struct Element {
     std::string name;
     bool is_raw = false;  // its content is HTML
@@ -260,19 +266,65 @@ class DialectPass {
     if (is_one_of(verbatim_tags, name) || tag.ends_with("/>")) return false;
     const bool is_alone = trim_ascii(inside).size() == tag.size();
     const bool is_marked = has_markdown_attribute(tag);
-    const bool is_plain = parses_block_html_ && is_alone && is_one_of(block_tags, name);
-    if (!is_marked && !is_plain) return opens_raw(name, first + close + 1, end);
-    if (is_alone && !is_text_below(end, is_plain)) return false;
+    const bool is_disabled = tag.find("markdown=\"0\"") != std::string_view::npos;
+    const bool is_plain = parses_block_html_ && !is_disabled && contains_markdown(name, inside.substr(close + 1));
+    if (!is_marked && !is_plain) return opens_marked_inside(first, end) || opens_raw(name, first + close + 1, end);
+    if (is_alone && !is_text_below(end, is_plain && generator_ != SiteGenerator::jekyll)) return false;
     hide_tag(first, close + 1, is_alone);
     elements_.push_back({name, false});
     if (!is_alone) follow_element(first + close + 1, end);
     return true;
   }
 
+  // Returns true if an element without the attribute has Markdown in its content, which begins with `rest` on the line
+  // of the tag. In kramdown it may begin there, but not with another tag.
+  bool contains_markdown(std::string_view name, std::string_view rest) const {
+    const bool is_kramdown = generator_ == SiteGenerator::jekyll;
+    if (!is_one_of(block_tags, name) && !(is_kramdown && is_one_of(kramdown_tags, name))) return false;
+    rest = trim_ascii(rest);
+    return rest.empty() || (is_kramdown && !rest.starts_with('<'));
+  }
+
+  // Reads `<div><p markdown="1">`: kramdown reads the Markdown in a marked element, whatever element is around it.
+  // Returns false if there is no marked element after the tags at the start of the line.
+  bool opens_marked_inside(std::size_t first, std::size_t end) {
+    if (generator_ != SiteGenerator::jekyll) return false;
+    std::vector<TextRange> outer;
+    std::size_t inner = first;
+    while (true) {
+      const std::string_view rest = part(inner, end);
+      const std::string_view tag = rest.substr(0, rest.find('>') + 1);  // npos + 1 is 0
+      if (tag.size() < 3 || !is_ascii_letter(tag[1]) || outer.size() + elements_.size() >= max_elements) return false;
+      if (is_one_of(verbatim_tags, to_ascii_lower(tag_name(tag)))) return false;
+      if (has_markdown_attribute(tag)) break;
+      outer.push_back({inner, tag.size()});
+      inner = std::min(text_.find_first_not_of(" \t", inner + tag.size()), end);
+      if (inner == end || text_[inner] != '<') return false;
+    }
+    const std::size_t depth = elements_.size();
+    for (const TextRange& range : outer) {
+      std::string name = to_ascii_lower(tag_name(part(range.offset, end)));
+      if (is_one_of(block_tags, name)) elements_.push_back({std::move(name), true});
+    }
+    const std::size_t tag_count = tags_.size();
+    if (!opens_markdown(inner, end)) {
+      elements_.resize(depth);
+      return false;
+    }
+    const bool is_alone = tags_.size() > tag_count;
+    if (is_alone) tags_.back() = {first, inner + tags_.back().length - first};
+    for (const TextRange& range : outer) {
+      if (is_alone)
+        blank(range.offset, range.offset + range.length);
+      else
+        hide_tag(range.offset, range.length, false);
+    }
+    return true;
+  }
+
   // Starts to track an element whose content is HTML, so that Markdown may follow its end tag. The text from `after` to
   // `end` is the rest of the line.
   bool opens_raw(const std::string& name, std::size_t after, std::size_t end) {
-    constexpr std::size_t max_elements = 16;  // the stack is searched for each end tag
     if (!ends_html_with_tag(generator_) || !is_one_of(block_tags, name) || elements_.size() >= max_elements)
       return false;
     elements_.push_back({name, true});
@@ -327,12 +379,15 @@ class DialectPass {
       } else if (--element.depth == 0) {
         const std::size_t close = tag.find('>');
         const bool is_alone = close != std::string_view::npos && trim_ascii(tag).size() == close + 1;
-        const bool may_hide = is_alone || !element.is_raw;
+        const bool is_markdown = !element.is_raw;
+        const bool may_hide = is_alone || is_markdown;
         elements_.pop_back();
         const bool is_inside_raw = !elements_.empty() && elements_.back().is_raw;  // HTML follows
         if (at == first && close != std::string_view::npos && may_hide && !is_inside_raw)
           hide_tag(first, close + 1, is_alone);
-        return;
+        const bool follows_end_tag = at != first && line.substr(first).starts_with("</");
+        if (follows_end_tag && is_markdown && !is_inside_raw) hide_tag(first, 0, false);  // "</div></div>"
+        if (elements_.empty()) return;
       }
     }
   }

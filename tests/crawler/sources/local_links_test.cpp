@@ -578,6 +578,18 @@ TEST_CASE("Docusaurus makes pages of the documents beside its folder that its co
   CHECK(evaluated(links, list, "../gone.md") == "dead file_not_found");
 }
 
+TEST_CASE("kramdown reads Markdown in HTML if the configuration of Jekyll says so") {
+  const TestFolder folder;
+  folder.write("on/_config.yml", "kramdown:\n  input: GFM\n  parse_block_html: true\n");
+  folder.write("off/_config.yml", "kramdown:\n  parse_block_html: false\n");
+  folder.write("none/_config.yml", "title: x  # parse_block_html: true\n");
+  fs::create_directory(".git");
+  LocalLinks links({});
+  CHECK(links.document_of(list_at("on/a.md")).parses_block_html);
+  CHECK_FALSE(links.document_of(list_at("off/a.md")).parses_block_html);
+  CHECK_FALSE(links.document_of(list_at("none/a.md")).parses_block_html);
+}
+
 TEST_CASE("Docusaurus and Astro have math if a math plugin is configured") {
   const TestFolder folder;
   folder.write("plain/docusaurus.config.js", "export default {title: 'x'};\n");

@@ -66,7 +66,33 @@ TEST_CASE("HTML marked as Markdown has links in its content") {
        {jekyll, "<div>\n[a](b)\n</div>", {}},
        {quarto, "<div>\n[a](b)\n</div>", {"b"}},
        {quarto, "<section class=\"x\">\n[a](b)\n</section>\n[c](d)", {"b", "d"}},
+       {mkdocs, "<div markdown=\"1\"><div>\n[a](b)\n</div></div>\n[c](d)", {"b", "d"}},
+       {jekyll, "<div markdown=\"1\"><div markdown=\"1\">\n[a](b)\n</div></div>\n[c](d)", {"b", "d"}},
+       {jekyll, "<div><div markdown=\"1\">\n[a](b)\n</div></div>\n\n[c](d)", {"b", "d"}},
+       {jekyll, "<table><tr><td markdown=\"1\">[a](b)</td></tr></table>\n\n[c](d)", {"b", "d"}},
+       {jekyll, "<div class=\"x\"><p markdown=\"1\">[a](b)</p></div>\n\n<div>\n[raw](x)\n</div>", {"b"}},
+       {jekyll, "<div><pre markdown=\"1\">\n[a](b)\n</pre></div>", {}},
+       {jekyll, "<div><p markdown=\"1\"></p></div>", {}},
        {none, "```\n<div markdown=\"1\">\n[a](b)\n</div>\n```", {}}});
+}
+
+TEST_CASE("kramdown reads the Markdown in HTML if its configuration says so") {
+  const auto targets = [](std::string_view text) {
+    const DocumentText document{
+        "t.md", text, DocumentFormat::markdown, SiteGenerator::jekyll, true, /*parses_block_html=*/true};
+    std::string found;
+    for (const LinkOccurrence& link : extract_links(document, {})) found += link.url + ' ';
+    return found;
+  };
+  CHECK(targets("<div>\n[a](b)\n</div>\n[c](d)") == "b d ");
+  CHECK(targets("<div class=\"x\">[a](b)</div>\n[c](d)") == "b d ");
+  CHECK(targets("<div>\n<div>\n[a](b)\n</div>\n</div>\n[c](d)") == "b d ");
+  CHECK(targets("<blockquote>\n[a](b)\n</blockquote>") == "b ");
+  CHECK(targets("<div markdown=\"0\">\n[raw](x)\n</div>").empty());
+  CHECK(targets("<pre>\n[raw](x)\n</pre>").empty());
+  CHECK(targets("<div><pre>\n[raw](x)\n</pre></div>").empty());
+  CHECK(targets("<table>\n<tr>[raw](x)</tr>\n</table>").empty());
+  CHECK(targets("{::options parse_block_html=\"false\" /}\n\n<div>\n[raw](x)\n</div>").empty());
 }
 
 TEST_CASE("comments and raw parts of kramdown have no Markdown") {
