@@ -101,6 +101,7 @@ struct RarePaths {
   std::string_view removed{};  // the path that would be valid if the checked change had not removed it
   std::string_view source{};   // the source of a page that exists only on the generated site
   std::string_view machine{};  // the host, if the link leads to another machine
+  std::string_view foreign{};  // why a file of another Antora component is not checked
   std::string_view address{};  // web address that was meant if the file does not exist
 };
 
@@ -158,14 +159,15 @@ struct LocalLinks::Known {
   parser::TextTable contexts;  // everything that the meaning of a path depends on; see find()
   parser::TextTable paths;
   std::unordered_map<std::uint64_t, std::shared_ptr<const LinkedFile>> found;  // by the indexes of context and path
-  std::mutex mutex;                                                            // guards the next seven members
+  std::mutex mutex;                                                            // guards the next eight members
   std::deque<AllowedFolders> folders;
-  std::unordered_map<std::string, AllowedFolders> shared_folders;  // by repository and site; see folders_of()
-  std::unordered_map<std::string, FilesOnlyInGit> absent;          // by repository
-  std::unordered_map<std::string, bool> has_no_pages;              // by folder
-  std::unordered_map<std::string, Folder> folders_of_lists;        // by the folder and the site of the list
-  std::unordered_map<std::string, std::string> configurations;     // texts of configurations, by path
-  std::unordered_map<std::string, SiteRoots> roots;                // by configuration and list
+  std::unordered_map<std::string, AllowedFolders> shared_folders;       // by repository and site; see folders_of()
+  std::unordered_map<std::string, FilesOnlyInGit> absent;               // by repository
+  std::unordered_map<std::string, bool> has_no_pages;                   // by folder
+  std::unordered_map<std::string, Folder> folders_of_lists;             // by the folder and the site of the list
+  std::unordered_map<std::string, std::string> configurations;          // texts of configurations, by path
+  std::unordered_map<std::string, SiteRoots> roots;                     // by configuration and list
+  std::unordered_map<std::string, std::optional<fs::path>> components;  // by folder and name; nullopt if unknown
   // By the index of the file's path; nullopt if unknown. Only one thread uses this and the next members.
   std::unordered_map<std::uint32_t, std::optional<parser::AnchorSet>> anchors;
   std::size_t anchor_count = 0;
@@ -209,6 +211,22 @@ std::optional<Url> url_of_file(const fs::path& full) {
   std::string text = "file://";
   parser::append_percent_encoded(text, full.string(), escaped);
   const auto url = Url::parse(text);
+  return url ? std::optional<Url>(*url) : std::nullopt;
+}
+
+// Returns the component that the target of an AsciiDoc document names, or nullopt.
+std::optional<AntoraComponent> antora_component(const ListPlace& list, std::string_view written) {
+  return list.may_be_included ? component_of_resource(written) : std::nullopt;
+}
+
+// Returns the address of the file at the same path in another component.
+std::optional<Url> in_component(const ListPlace& list, const Url& target, const fs::path& component) {
+  const fs::path path = parser::percent_decode(target.path());
+  const fs::path relative = path.lexically_relative(list.configuration.folder);
+  if (relative.empty() || *relative.begin() == "..") return std::nullopt;
+  const std::optional<Url> file = url_of_file(component / relative);
+  if (!file || target.fragment().empty()) return file;
+  const Result<Url> url = Url::parse(std::string("#").append(target.fragment()), *file);
   return url ? std::optional<Url>(*url) : std::nullopt;
 }
 
@@ -605,6 +623,8 @@ bool LocalLinks::may_be_built(const ListPlace& list, std::string_view path, cons
     if (configuration.file.filename() == "book.toml" && (path.ends_with(".md") || path.ends_with(".html")) &&
         !is_below(roots_of(list).pages.front(), linked))
       return true;
+    // The modules of a component may be in several repositories.
+    if (configuration.generator == SiteGenerator::antora && is_in_missing_module(top, file)) return true;
     if (is_below(top, linked)) {
       fs::path folder;  // the first missing folder
       for (const fs::path& part : linked.lexically_relative(top).parent_path()) {
@@ -616,6 +636,14 @@ bool LocalLinks::may_be_built(const ListPlace& list, std::string_view path, cons
     }
   }
   return path.ends_with(".html") && may_be_built_page(list, file);
+}
+
+// Returns true for a path in "modules/NAME" below the folder of an Antora component if the module does not exist.
+bool LocalLinks::is_in_missing_module(const fs::path& component, const LinkedFile& file) const {
+  const fs::path relative = fs::path(file.path).lexically_relative(component);
+  auto part = relative.begin();
+  if (part == relative.end() || *part != "modules" || ++part == relative.end()) return false;
+  return is_missing(inspect(file, component / "modules" / *part));
 }
 
 // Returns true if the generator may create the page without a source file, for example from code. It does not if the
@@ -721,11 +749,37 @@ LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::str
     link.file = std::make_shared<const LinkedFile>(std::move(elsewhere));
     return link;
   }
+  if (const std::optional<AntoraComponent> component = antora_component(list, written)) {
+    const std::optional<fs::path> folder = folder_of(list, *component);
+    std::optional<Url> moved = folder ? in_component(list, target, *folder) : std::nullopt;
+    if (!moved) return foreign_link(*component, written);
+    return look_up(list, *moved, "");
+  }
   const bool is_below_root = is_root_relative(written) || leaves_by_base(list, target, written);
   Root root = is_below_root ? root_of(list, target.path()) : Root();
   if (looks_like_host) root.address = parser::add_https_scheme(written);
   LocalLink link = link_to(find(list, target.path(), root), target.fragment(), list, written);
   link.may_be_reference = list.has_references && parser::trim_ascii(written).starts_with('#');
+  return link;
+}
+
+std::optional<fs::path> LocalLinks::folder_of(const ListPlace& list, const AntoraComponent& component) const {
+  const std::scoped_lock lock(known_->mutex);
+  if (known_->components.size() >= max_files) known_->components.clear();
+  const auto [known, is_new] =
+      known_->components.try_emplace(list.configuration.folder.native() + '\0' + describe(component));
+  if (is_new) known->second = find_antora_component(list.configuration, component, list.repository);
+  return known->second;
+}
+
+// Returns a link that is not checked, because its component is unknown.
+LocalLink LocalLinks::foreign_link(const AntoraComponent& component, std::string_view written) const {
+  LinkedFile elsewhere;
+  elsewhere.name = intern_path(written);
+  elsewhere.set(&RarePaths::foreign,
+                intern_path(fmt::format("the Antora component \"{}\" is not in this repository", describe(component))));
+  LocalLink link;
+  link.file = std::make_shared<const LinkedFile>(std::move(elsewhere));
   return link;
 }
 
@@ -1072,8 +1126,8 @@ storage::Verdict LocalLinks::evaluate_missing(const LocalLink& link) {
 }
 
 bool LocalLinks::exists_with_anchor(const LinkedFile& file, std::string_view fragment) const {
-  const bool is_plain = file.rare_paths().machine.empty() && !file.is_missing_index_page &&
-                        file.rare_paths().source.empty() && !file.found.absent &&
+  const bool is_plain = file.rare_paths().machine.empty() && file.rare_paths().foreign.empty() &&
+                        !file.is_missing_index_page && file.rare_paths().source.empty() && !file.found.absent &&
                         file.found.type != fs::file_type::not_found && (!file.is_of_template || fragment.empty());
   if (!is_plain || needs_no_anchor(fragment)) return is_plain;
   const auto known = known_->anchors.find(file.page_index);
@@ -1093,6 +1147,10 @@ storage::Verdict LocalLinks::evaluate(const LocalLink& link) {
   if (!file.rare_paths().machine.empty()) {
     return without_request(Health::skipped, storage::reason::unsupported_scheme, "scheme",
                            "a file on another machine, " + std::string(file.rare_paths().machine));
+  }
+  if (!file.rare_paths().foreign.empty()) {
+    return without_request(Health::skipped, storage::reason::relative_link, "file",
+                           std::string(file.rare_paths().foreign));
   }
   if (!file.rare_paths().source.empty()) {
     return unsure(

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "crawler/sources/allowed_folders.h"
+#include "crawler/sources/antora_components.h"
 #include "crawler/sources/asciidoc_documents.h"
 #include "crawler/sources/file_hints.h"
 #include "crawler/sources/git_changes.h"
@@ -195,6 +196,8 @@ class LocalLinks {
   std::string_view intern_path(std::string_view path) const;
   std::shared_ptr<const LinkedFile> find(const ListPlace& list, std::string_view path, const Root& root);
   void search_alternatives(const ListPlace& list, std::string_view path, const Root& root, LinkedFile& file) const;
+  std::optional<std::filesystem::path> folder_of(const ListPlace& list, const AntoraComponent& component) const;
+  LocalLink foreign_link(const AntoraComponent& component, std::string_view written) const;
   LocalLink link_to(std::shared_ptr<const LinkedFile> file, std::string_view fragment, const ListPlace& list,
                     std::string_view written) const;
   std::string_view fragment_to_check(const LinkedFile& file, std::string_view fragment) const;
@@ -213,6 +216,7 @@ class LocalLinks {
   static std::filesystem::path top_of_documents(const std::filesystem::path& file,
                                                 const std::filesystem::path* repository);
   bool may_be_built(const ListPlace& list, std::string_view path, const LinkedFile& file) const;
+  bool is_in_missing_module(const std::filesystem::path& component, const LinkedFile& file) const;
   bool may_be_built_page(const ListPlace& list, const LinkedFile& page) const;
   const std::string& text_of(const SiteConfiguration& configuration) const;
   void find_template(LinkedFile& file) const;

@@ -68,6 +68,48 @@ bool is_antora_resource(std::string_view target) {
                              [path](std::string_view one) { return path.find(one) != std::string_view::npos; });
 }
 
+// Returns the path of an Antora resource from the folder of the pages of a module: "../images/x.png" for "image$x.png",
+// "../../api/pages/a.adoc" for "api:a.adoc" and "component:api:a.adoc". The path is in this component; the caller of
+// the reader knows the others. `family` is the family of an id without one. Returns nullopt if the id is not complete,
+// and for a page of another version.
+std::optional<std::string> path_of_antora_resource(std::string_view id, std::string_view family) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> folders{{{"page", "pages/"},
+                                                                                  {"partial", "partials/"},
+                                                                                  {"image", "images/"},
+                                                                                  {"img", "images/"},
+                                                                                  {"attachment", "attachments/"},
+                                                                                  {"example", "examples/"}}};
+  const std::size_t hash = std::min(id.find('#'), id.size());
+  const std::string_view fragment = id.substr(hash);
+  std::string_view path = id.substr(0, hash);
+  if (path.find_first_of("{}") != std::string_view::npos) return std::nullopt;
+  const std::size_t last = path.rfind(':');
+  const std::size_t first = path.find(':');
+  const bool has_component = first != last;
+  if (!has_component && path.find('@') != std::string_view::npos) return std::nullopt;
+  std::string_view module;
+  const bool has_module = last != std::string_view::npos;
+  if (has_module) {
+    module = path.substr(0, last);
+    if (has_component) module.remove_prefix(first + 1);
+    path.remove_prefix(last + 1);
+    if (module.empty()) module = "ROOT";
+  }
+  if (const std::size_t mark = path.find('$'); mark != std::string_view::npos) {
+    family = path.substr(0, mark);
+    path.remove_prefix(mark + 1);
+  }
+  const auto* const folder = std::ranges::find(folders, family, &std::pair<std::string_view, std::string_view>::first);
+  if (folder == folders.end() || path.empty() || module.find_first_of(":/") != std::string_view::npos)
+    return std::nullopt;
+  std::string result = has_module ? "../../" : "../";
+  if (has_module) result.append(module).append(1, '/');
+  result.append(folder->second).append(path);
+  const bool has_extension = path.substr(path.rfind('/') + 1).find('.') != std::string_view::npos;
+  if (family == "page" && !has_extension) result += ".adoc";
+  return result.append(fragment);
+}
+
 // Returns the path from the folder of an AsciiDoc file to the folder of the pages of its Antora module. In the pages,
 // partials and navigation of a module, references are relative to modules/NAME/pages, and images are in
 // modules/NAME/images. Returns nullopt if the file is not in a module.
@@ -420,6 +462,15 @@ class AsciidocInline {
     return *document_.antora_pages + (macro.kind == MacroKind::image ? "../images/" : "") + target;
   }
 
+  // Returns the path from the folder of this file to an Antora resource. Returns nullopt outside of Antora's modules.
+  std::optional<std::string> antora_path(const Macro& macro, std::string_view id) const {
+    const bool has_paths = macro.kind == MacroKind::image || macro.opening == "xref:" || macro.opening == "include::";
+    if (!document_.antora_pages || !has_paths) return std::nullopt;
+    const std::optional<std::string> path =
+        path_of_antora_resource(id, macro.kind == MacroKind::image ? "image" : "page");
+    return path ? std::optional(*document_.antora_pages + *path) : std::nullopt;
+  }
+
   // Returns the path of an image, video or sound. A relative path is in the folder given by the current value of the
   // attribute "imagesdir".
   std::string in_images_folder(std::string target) const {
@@ -472,13 +523,18 @@ class AsciidocInline {
     }
     if (macro.opening == "include::") note_include(written, meant, inside);
     const bool is_path = macro.kind != MacroKind::url && macro.kind != MacroKind::link;
-    if (is_path && is_antora_resource(meant)) return true;
+    const bool is_resource = is_path && is_antora_resource(meant);
+    if (is_resource) {
+      std::optional<std::string> path = antora_path(macro, meant);
+      if (!path) return true;
+      meant = std::move(*path);
+    }
     // The target is the id of a video on a video service, not a URL.
     if (macro.opening == "video::" && (inside.starts_with("youtube") || inside.starts_with("vimeo"))) return true;
-    if (is_reference) meant = document_of_reference(meant);
+    if (is_reference && !is_resource) meant = document_of_reference(meant);
     const bool is_shown = macro.kind == MacroKind::image || macro.kind == MacroKind::media;
     if (is_shown && !document_.antora_pages) meant = in_images_folder(std::move(meant));
-    meant = in_antora_folder(macro, std::move(meant));
+    if (!is_resource) meant = in_antora_folder(macro, std::move(meant));
     LinkElement element = LinkElement::link;
     if (macro.kind == MacroKind::image) element = LinkElement::image;
     if (macro.kind == MacroKind::media) element = LinkElement::resource;
@@ -501,17 +557,16 @@ class AsciidocInline {
   }
 
   // Returns the path of an included file, or nullopt if it is unknown. In Antora modules, "partial$x" is in
-  // modules/NAME/partials.
+  // modules/NAME/partials. Files of other components are not read.
   std::optional<std::string> included_path(std::string_view meant, bool is_in_folder) const {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> families{
-        {{"partial$", "../partials/"}, {"example$", "../examples/"}, {"page$", ""}}};
     if (meant.empty() || meant.find('{') != std::string_view::npos || meant.find("://") != std::string_view::npos)
       return std::nullopt;
-    for (const auto& [family, folder] : families) {
-      if (!document_.antora_pages || !meant.starts_with(family)) continue;
-      return std::string(*document_.antora_pages).append(folder).append(meant.substr(family.size()));
+    if (is_antora_resource(meant)) {
+      const bool is_foreign = meant.find('@') != std::string_view::npos || meant.find(':') != meant.rfind(':');
+      const std::optional<std::string> path =
+          document_.antora_pages && !is_foreign ? path_of_antora_resource(meant, "page") : std::nullopt;
+      return path ? std::optional(*document_.antora_pages + *path) : std::nullopt;
     }
-    if (is_antora_resource(meant)) return std::nullopt;
     const bool is_absolute = meant.starts_with('/');
     return (is_in_folder && !is_absolute ? document_.folder : std::string()).append(meant);
   }

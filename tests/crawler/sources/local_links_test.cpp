@@ -1356,6 +1356,70 @@ TEST_CASE("files named by generator directives exist or not") {
   }
 }
 
+TEST_CASE("resources of Antora are files of a module or another component") {
+  const TestFolder folder;
+  folder.write("shop/antora.yml", "name: shop\nversion: '2.0'\n");
+  folder.write("shop/modules/ROOT/pages/index.adoc");
+  folder.write("shop/modules/ROOT/partials/p.adoc");
+  folder.write("shop/modules/ROOT/examples/e.rb");
+  folder.write("shop/modules/ROOT/attachments/f.pdf");
+  folder.write("shop/modules/ROOT/images/i.png");
+  folder.write("shop/modules/api/pages/deep/a.adoc", "= A\n\n[#part]\n== Part\n");
+  folder.write("shop/modules/api/images/i.png");
+  folder.write("shop/modules/api/partials/q.adoc");
+  folder.write("stock/antora.yml", "name: stock\nversion: ~\n");
+  folder.write("stock/modules/ROOT/pages/s.adoc");
+  fs::create_directory(".git");
+  LocalLinks links({});
+  const auto evaluated_in = [&](const std::string& file, const std::string& text) {
+    const Seed list = document_at(file, text);
+    const ListPlace document = links.document_of(list);
+    parser::ExtractOptions options;
+    options.base_url = document.base;
+    std::vector<std::string> lines;
+    parser::for_each_link(
+        {list.file, list.text, list.format, document.dialect}, options, [&](parser::LinkOccurrence& link) {
+          const auto target = parser::Url::parse(link.href);
+          REQUIRE(target.has_value());
+          const storage::Verdict verdict = links.evaluate(links.look_up(document, *target, link.url));
+          lines.push_back(link.url + " " + std::string(enum_name(storage::health_names, verdict.health)) + " " +
+                          verdict.reason);
+        });
+    return lines;
+  };
+  using Lines = std::vector<std::string>;
+  const std::string page = "shop/modules/ROOT/pages/deep/list.adoc";
+  CHECK(evaluated_in(page, "xref:index.adoc[] xref:gone.adoc[] xref:api:deep/a.adoc#part[] xref:api:gone.adoc[]\n") ==
+        Lines{"index.adoc alive ok", "gone.adoc dead file_not_found", "api:deep/a.adoc#part alive ok",
+              "api:gone.adoc dead file_not_found"});
+  CHECK(evaluated_in(page, "xref:api:deep/a.adoc#gone[] xref:attachment$f.pdf[] xref:attachment$gone.pdf[]\n") ==
+        Lines{"api:deep/a.adoc#gone dead anchor_not_found", "attachment$f.pdf alive ok",
+              "attachment$gone.pdf dead file_not_found"});
+  CHECK(evaluated_in(page,
+                     "include::partial$p.adoc[]\n\ninclude::api:partial$q.adoc[]\n\ninclude::example$e.rb[]\n\n"
+                     "include::partial$gone.adoc[]\n\nimage::api:i.png[]\n\nimage::api:gone.png[]\n\n"
+                     "image::image$i.png[]\n\nimage::logo@2x.png[]\n") ==
+        Lines{"partial$p.adoc alive ok", "api:partial$q.adoc alive ok", "example$e.rb alive ok",
+              "partial$gone.adoc dead file_not_found", "api:i.png alive ok", "api:gone.png dead file_not_found",
+              "image$i.png alive ok"});
+  CHECK(evaluated_in(page,
+                     "xref:shop:api:deep/a.adoc#part[] xref:2.0@shop::index.adoc[] xref:shop::gone.adoc[]\n"
+                     "xref:stock::s.adoc[] xref:stock::gone.adoc[]\n") ==
+        Lines{"shop:api:deep/a.adoc#part alive ok", "2.0@shop::index.adoc alive ok",
+              "shop::gone.adoc dead file_not_found", "stock::s.adoc alive ok", "stock::gone.adoc dead file_not_found"});
+  CHECK(evaluated_in(page, "xref:other:api:a.adoc[] xref:1.0@shop:api:deep/a.adoc[] xref:elsewhere:a.adoc[]\n") ==
+        Lines{"other:api:a.adoc skipped relative_link", "1.0@shop:api:deep/a.adoc skipped relative_link",
+              "elsewhere:a.adoc suspect file_not_found"});
+  CHECK(evaluated_in("shop/modules/ROOT/nav.adoc",
+                     "* xref:index.adoc[]\n* xref:api:deep/a.adoc[]\n* xref:gone.adoc[]\n") ==
+        Lines{"index.adoc alive ok", "api:deep/a.adoc alive ok", "gone.adoc dead file_not_found"});
+  CHECK(evaluated_in("shop/list.adoc", "xref:api:a.adoc[] image::api:i.png[] include::partial$p.adoc[]\n").empty());
+  const Seed list = document_at(page, "");
+  const LocalLink link =
+      links.look_up(links.document_of(list), *parser::Url::parse("file:///x/pages/a.adoc"), "other::a.adoc");
+  CHECK(links.evaluate(link).evidence == "the Antora component \"other\" is not in this repository");
+}
+
 TEST_CASE("after many missing files the folder is listed and existing files are still found") {
   const TestFolder folder;
   folder.write("a.md");
