@@ -1,7 +1,9 @@
 #include "crawler/sources/include_targets.h"
 
 #include <algorithm>
+#include <array>
 #include <system_error>
+#include <utility>
 
 namespace linkherd::crawler {
 
@@ -26,7 +28,7 @@ class IncludeTargetFinder {
   IncludeTargets run() {
     switch (configuration_.generator) {
       case SiteGenerator::mdbook: add(beside_); break;
-      case SiteGenerator::sphinx: add(is_absolute_ ? configuration_.folder : beside_); break;
+      case SiteGenerator::sphinx: sphinx(); break;
       case SiteGenerator::quarto:
         if (!is_absolute_) add(beside_);
         add(configuration_.folder);
@@ -43,6 +45,71 @@ class IncludeTargetFinder {
 
  private:
   void add(const fs::path& folder) { targets_.files.push_back(folder / relative_); }
+
+  // Documents are named without an extension, which the configuration may change.
+  void sphinx() {
+    const fs::path& folder = is_absolute_ ? configuration_.folder : beside_;
+    if (directive_.name != "doc" && directive_.name != "toctree") {
+      add(folder);
+      targets_.is_certain = is_absolute_ || !exists_above();
+      return;
+    }
+    fs::path named = (folder / relative_).lexically_normal();
+    if (!named.has_filename()) named = named.parent_path();
+    for (const char* const end : {".rst", ".md", ".ipynb", ".txt", ".myst", ".markdown", ".py"})
+      targets_.files.push_back(named.native() + end);
+    for (const char* const option : {"source_suffix", "nbsphinx_custom_formats"})
+      for (const std::string& end : sphinx_suffixes(option)) targets_.files.push_back(named.native() + end);
+    if (named.has_extension()) targets_.files.push_back(named);
+    std::error_code error;
+    const bool may_be_elsewhere =
+        directive_.name == "doc" && text_.find("intersphinx_disabled_reftypes") != std::string_view::npos;
+    const bool may_be_made = makes_documents(fs::is_directory(named.parent_path(), error)) || relative_ == "modules";
+    targets_.is_certain = !may_be_elsewhere && !may_be_made;
+  }
+
+  // Returns true if a folder above the document, up to that of the configuration, has the file. A document that
+  // includes this one may be there, and Sphinx resolves the path against that document.
+  bool exists_above() const {
+    std::error_code error;
+    fs::path folder = beside_;
+    for (std::size_t i = 0; i < max_folders_above && folder != configuration_.folder && folder.has_relative_path();
+         ++i) {
+      folder = folder.parent_path();
+      const fs::path file = (folder / relative_).lexically_normal();
+      const fs::path below = file.lexically_relative(configuration_.folder);
+      if (!below.empty() && *below.begin() != ".." && fs::exists(file, error)) return true;
+    }
+    return false;
+  }
+
+  // Returns the texts in quotes that begin with "." in the value of an option, which is a text, a list or a dictionary.
+  std::vector<std::string> sphinx_suffixes(std::string_view option) const {
+    constexpr std::size_t max_value_bytes = 500;
+    constexpr std::size_t max_suffixes = 8;
+    std::vector<std::string> suffixes;
+    const std::size_t at = text_.find(option);
+    if (at == std::string_view::npos || (at > 0 && text_[at - 1] != '\n')) return suffixes;
+    const std::string_view value = text_.substr(at, max_value_bytes);
+    for (std::size_t quote = value.find_first_of("'\""); quote != std::string_view::npos;) {
+      const std::size_t end = value.find(value[quote], quote + 1);
+      if (end == std::string_view::npos || suffixes.size() == max_suffixes) break;
+      const std::string_view suffix = value.substr(quote + 1, end - quote - 1);
+      if (suffix.starts_with('.')) suffixes.emplace_back(suffix);
+      quote = value.find_first_of("'\"", end + 1);
+    }
+    return suffixes;
+  }
+
+  // Returns true if a script of the configuration or an extension may make documents that are in no file. Some make
+  // them only in a folder of their own.
+  bool makes_documents(bool folder_exists) const {
+    constexpr std::array<std::string_view, 10> makers{"apidoc", "autoapi", "autodoc2",   "exhale",    "builder-inited",
+                                                      "shutil", ".write",  "subprocess", "os.system", "check_call"};
+    constexpr std::array<std::string_view, 4> makers_of_folders{"autosummary", "gallery", "automod", "breathe"};
+    const auto is_used = [this](std::string_view maker) { return text_.find(maker) != std::string_view::npos; };
+    return std::ranges::any_of(makers, is_used) || (!folder_exists && std::ranges::any_of(makers_of_folders, is_used));
+  }
 
   // "@" is the folder of the sources, which a script configures. It may be any folder on the way from the configuration
   // to the list.

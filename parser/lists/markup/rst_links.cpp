@@ -65,13 +65,24 @@ constexpr std::size_t max_own_roles = 1000;
 // State that the blocks of a document share.
 struct RstDocument {
   bool include_verbatim = false;
+  bool is_sphinx = false;
   RstReferences references{};
   std::unordered_set<std::string> own_literal_roles{};  // defined by ".. role:: py(code)"
   bool is_default_literal = false;                      // set by ".. default-role:: code"
+  std::vector<FoundLink> includes{};  // files that roles and directives of Sphinx name; outside of entries
 
   bool is_literal(const std::string& role) const {
     if (role.empty()) return is_default_literal;
     return is_one_of(literal_roles, role) || own_literal_roles.contains(role);
+  }
+
+  // Adds the file that a role or directive names, with its name as the text.
+  void add_include(std::string_view source, TextRange path, std::string_view directive) {
+    constexpr std::size_t max_path_bytes = 1000;
+    const std::string_view written = source.substr(path.offset, path.length);
+    const bool is_path = is_sphinx && !written.empty() && written.size() <= max_path_bytes &&
+                         written.find_first_of("*?<>|\r\n") == std::string_view::npos;
+    if (is_path) includes.emplace_back(path.offset, path.length, LinkElement::include, FoundText(written), directive);
   }
 };
 
@@ -179,12 +190,13 @@ class RstInline {
 
   // Reads "``code``".
   void read_literal() {
-    const std::size_t end = literals_open_ ? std::string_view::npos : source_.find("``", at_ + 2);
+    std::size_t end = literals_open_ ? std::string_view::npos : source_.find("``", at_ + 2);
     if (end == std::string_view::npos) {
       literals_open_ = true;
       at_ += 2;
       return;
     }
+    end = std::min(source_.find_first_not_of('`', end), source_.size()) - 2;  // "``:doc:`x```" ends with all three
     if (!document_.include_verbatim) text_.exclude({at_, end + 2 - at_});
     at_ = end + 2;
   }
@@ -215,6 +227,10 @@ class RstInline {
       return add_numbered(role == "rfc", {start + target, inside.size() - target - (has_target ? 1 : 0)},
                           has_target ? inside.substr(0, open) : inside);
     }
+    if (!reference && (role == "doc" || role == "download") && !has_domain(before)) {
+      const std::size_t target = has_target ? open + 1 : 0;
+      add_sphinx_document(role, {start + target, inside.size() - target - (has_target ? 1 : 0)});
+    }
     if (!reference && document_.is_literal(role)) {
       if (!document_.include_verbatim) text_.exclude({start - 1, at_ - start + 1});
       return;
@@ -233,6 +249,14 @@ class RstInline {
     if (reference) at_ = end_of_reference(at_);
     text_.exclude({start - 1, at_ - start + 1});
     add_target_of(inside, open, {start + open + 1, target.size()});
+  }
+
+  // Adds the document or file of ":doc:`text <path>`". A colon separates the name of another project, and "!" or "~"
+  // before the text changes only how it is shown.
+  void add_sphinx_document(std::string_view role, TextRange target) {
+    const std::string_view written = source_.substr(target.offset, target.length);
+    const bool is_path = written.find(':') == std::string_view::npos && !written.starts_with('!');
+    if (is_path) document_.add_include(source_, target, role);
   }
 
   std::size_t end_of_reference(std::size_t underscore) const {
@@ -296,6 +320,13 @@ class RstInline {
     const std::size_t colon = rest.find_first_of(": \t\r\n`", 1);
     const bool is_role = colon != std::string_view::npos && colon > 1 && rest[colon] == ':';
     return is_role ? rest.substr(0, colon + 1) : std::string_view();
+  }
+
+  // Returns true for ":external:doc:" and ":external+python:doc:", which lead to another project. `role` is ":doc:".
+  bool has_domain(std::string_view role) const {
+    constexpr std::string_view own = ":std";
+    const std::size_t at = role.empty() ? 0 : static_cast<std::size_t>(role.data() - source_.data());
+    return at > 0 && is_rst_word(source_[at - 1]) && !source_.substr(0, at).ends_with(own);
   }
 
   // Returns the name of ":Role:" in lower case.
@@ -402,7 +433,9 @@ bool is_adornment(std::string_view line) {
 class RstReader {
  public:
   RstReader(std::string_view source, bool include_verbatim, SiteGenerator generator)
-      : source_(source), document_{include_verbatim}, generator_(generator) {}
+      : source_(source),
+        document_{.include_verbatim = include_verbatim, .is_sphinx = generator == SiteGenerator::sphinx},
+        generator_(generator) {}
 
   FoundLinks read() {
     while (at_ < source_.size()) read_block();
@@ -416,6 +449,7 @@ class RstReader {
       link.entry = used->second.entry;
       link.context = used->second.context;
     }
+    std::ranges::move(document_.includes, std::back_inserter(found_.links));
     return std::move(found_);
   }
 
@@ -604,6 +638,8 @@ class RstReader {
 
   void read_directive(const ProseLine& line, std::string_view name, TextRange argument) {
     if (is_one_of(image_directives, name)) return read_image(line, argument);
+    if (name == "include" || name == "literalinclude") document_.add_include(source_, argument, name);
+    if (name == "toctree") add_toctree(line);
     if (is_one_of(verbatim_directives, name)) return read_verbatim(line.indent);
     if (name == "raw" && slice(argument) == "html") {
       const std::size_t end = indented_block_end(source_, at_, line.indent);
@@ -618,6 +654,25 @@ class RstReader {
     argument = whole_argument(line, argument);
     read_rst_inline(source_, argument, document_, found_, items_);
     if (announces_literal(slice(argument))) read_literal_block_of_body(line.indent);
+  }
+
+  // Adds the documents of a table of contents. The lines are then read as usual, because they may be URLs.
+  void add_toctree(const ProseLine& directive) {
+    constexpr std::array<std::string_view, 4> generated{"self", "genindex", "modindex", "search"};
+    const std::size_t end = indented_block_end(source_, at_, directive.indent);
+    for (std::size_t at = at_; at < end;) {
+      const ProseLine line = prose_line(source_, at);
+      at = line.next;
+      TextRange entry = line.range();
+      const std::string_view words = slice(entry);
+      const bool is_comment = words.starts_with("..") && !words.starts_with("../");
+      if (words.starts_with(':') || is_comment) continue;  // or an option
+      const std::size_t open = start_of_target(words);
+      if (open != std::string_view::npos && open > 0) entry = {entry.offset + open + 1, words.size() - open - 2};
+      const std::string_view target = slice(entry);
+      if (target.find("://") == std::string_view::npos && !is_one_of(generated, target))
+        document_.add_include(source_, entry, "toctree");
+    }
   }
 
   // Reads the directive parsed-literal, whose text keeps its line breaks and may contain links.

@@ -1356,6 +1356,63 @@ TEST_CASE("files named by generator directives exist or not") {
   }
 }
 
+TEST_CASE("documents and files that Sphinx includes exist or not") {
+  using Lines = std::vector<std::string>;
+  const auto evaluated_in = [](const std::string& configuration, const std::string& text) {
+    const TestFolder folder;
+    folder.write("docs/conf.py", configuration);
+    for (const char* file : {"docs/a.rst", "docs/part/b.md", "docs/part/c.rst", "docs/inc.txt", "docs/x.py",
+                             "docs/files/y.zip", "docs/part/d.note", "README.rst"})
+      folder.write(file);
+    fs::create_directory(".git");
+    Seed list = list_at("docs/part/list.rst", text);
+    list.format = parser::DocumentFormat::restructured_text;
+    LocalLinks links({});
+    return evaluate_includes(links, list);
+  };
+  CHECK(evaluated_in("",
+                     ".. toctree::\n   :maxdepth: 2\n   :caption: no\n\n   b\n   c.rst\n   /a\n   Title <../a>\n"
+                     "   gone\n   self\n   genindex\n   https://b.org/x\n   pages/*\n   .. no\n\n"
+                     ".. toctree::\n   :glob:\n\n   gone*\n\nText\n") ==
+        Lines{"b alive ok", "c.rst alive ok", "/a alive ok", "../a alive ok", "gone dead file_not_found"});
+  CHECK(evaluated_in("",
+                     "See :doc:`b`, :doc:`words </a>`, :doc:`../gone`, :doc:`python:library/os`, :doc:`!no`,\n"
+                     ":download:`y <../files/y.zip>`, :download:`/files/gone.zip` and ``:doc:`no```.\n") ==
+        Lines{"b alive ok", "/a alive ok", "../gone dead file_not_found", "../files/y.zip alive ok",
+              "/files/gone.zip dead file_not_found"});
+  CHECK(evaluated_in("",
+                     ".. include:: ../inc.txt\n   :start-line: 2\n\n.. include:: ../../README.rst\n\n"
+                     ".. literalinclude:: /x.py\n   :language: python\n\n.. include:: gone.txt\n\n"
+                     ".. literalinclude:: gone.py\n\n.. include:: <isonum.txt>\n\n.. .. include:: no.txt\n\n"
+                     ".. code-block:: rst\n\n   .. include:: no.txt\n\n"
+                     ".. include:: ../../../../../../../../etc/passwd\n") ==
+        Lines{"../inc.txt alive ok", "../../README.rst alive ok", "/x.py alive ok", "gone.txt dead file_not_found",
+              "gone.py dead file_not_found", "../../../../../../../../etc/passwd skipped outside_root"});
+  CHECK(evaluated_in("\nsource_suffix = {'.rst': 'restructuredtext', '.note': 'markdown'}\n",
+                     ":doc:`d` :doc:`e` :doc:`b/`") == Lines{"d alive ok", "e dead file_not_found", "b/ alive ok"});
+  CHECK(evaluated_in("", ":doc:`d`") == Lines{"d dead file_not_found"});
+  CHECK(evaluated_in("", ":external:doc:`no` :external+python:doc:`no` :std:doc:`b` ``:doc:`no``` and :doc:`gone`") ==
+        Lines{"b alive ok", "gone dead file_not_found"});
+  CHECK(evaluated_in("intersphinx_disabled_reftypes = []\n", ":doc:`library/re`") == Lines{"library/re placeholder"});
+  // A document above may include this one.
+  CHECK(evaluated_in("", ".. include:: inc.txt\n\n.. literalinclude:: x.py\n\n.. include:: files/gone.txt\n") ==
+        Lines{"inc.txt placeholder", "x.py placeholder", "files/gone.txt dead file_not_found"});
+  // What an extension or a script makes may not be in the repository.
+  CHECK(evaluated_in("extensions = ['autoapi.extension']\n", ":doc:`gone` :doc:`b`") ==
+        Lines{"gone placeholder", "b alive ok"});
+  CHECK(evaluated_in("extensions = ['sphinx.ext.autosummary']\n", ":doc:`generated/gone` :doc:`gone`") ==
+        Lines{"generated/gone placeholder", "gone dead file_not_found"});
+  CHECK(evaluated_in("", ".. toctree::\n\n   modules\n") == Lines{"modules placeholder"});
+}
+
+TEST_CASE("only Sphinx resolves the documents that reStructuredText names") {
+  const TestFolder folder;
+  Seed list = list_at("list.rst", ":doc:`gone`\n\n.. toctree::\n\n   gone\n\n.. include:: gone.txt\n");
+  list.format = parser::DocumentFormat::restructured_text;
+  LocalLinks links({});
+  CHECK(evaluate_includes(links, list).empty());
+}
+
 TEST_CASE("resources of Antora are files of a module or another component") {
   const TestFolder folder;
   folder.write("shop/antora.yml", "name: shop\nversion: '2.0'\n");
