@@ -28,13 +28,15 @@ NOW = ["--now", "2026-06-01T10:00:00Z"]  # the reference for "3 days ago" and fo
 JSONL = ["--format", "jsonl"]
 
 # Text that differs between runs. Applied only to the cases that use the network or print the time.
-VARYING = [(re.compile(pattern), text) for pattern, text in [
+VARYING = [(re.compile(pattern, re.MULTILINE), text) for pattern, text in [
     (rb'(2026-0[67]-\d\dT\d\d):\d\d:\d\d(\.\d+)?Z', rb'\1Z'),    # --now plus the time since the start; the hour is kept
     (rb'(Run \d+ of [\d-]+ \d\d):\d\d UTC', rb'\1 UTC'),         # the same in the text report
     (rb'"milliseconds":\d+', b'"milliseconds":0'),               # how long a request took
     (rb'"seconds":[\d.E+-]+', b'"seconds":0'),                   # how long the run took
-    (rb', [\d.]+ s, (store|no store)', rb', TIME, \1'),          # the same in the text report
-    (rb' check after (\d[\d.]*(m|s|ms|us))+', b' check after TIME'),       # between a check and its confirmation
+    (rb'((occurrence|host)s?), [\d.]+ s\n', rb'\1, TIME\n'),    # the same in the text report
+    (rb'(alive|seen|^ ) (2026-0[67]-\d\d \d\d:\d\d):\d\d\b', rb'\1 \2'),  # of the history
+    (rb', (under )?[\d.]+ m?s\)\n', b', TIME)\n'),              # of a link on stderr
+    (rb' check after (\d[\d.]*(us|ms|m|s))+', b' check after TIME'),       # between a check and its confirmation
     (rb'after \d+ milliseconds', b'after TIME'),                 # how long linkherd waited for a silent server
     (rb'"expires":"[^"]*"', b'"expires":"DATE"'),                # test certificates have dates relative to today
     (rb'expired on \d{4}-\d\d-\d\d', b'expired on DATE'),
@@ -256,6 +258,8 @@ def run(program, case, internet, inputs, temporary):
     for name in ("out", "err"):
         for pattern, text in case.varies:
             outputs[name] = pattern.sub(text, outputs[name])
+        if case.varies and name == "err":  # -v prints each link when it is finished
+            outputs[name] = b"\n".join(sorted(outputs[name].split(b"\n")))
         for folder, word in ((temporary, b"TEMPORARY"), (inputs, b"INPUTS")):
             outputs[name] = outputs[name].replace(os.fsencode(folder), word)
     return outputs
