@@ -13,6 +13,14 @@ namespace {
 
 constexpr std::size_t max_folders_above = 16;
 
+// Shows which documents of Sphinx may be in no file: those that an extension or a script makes, anywhere or only in
+// folders of its own, and those of other projects.
+struct SphinxScript {
+  bool makes_documents = false;
+  bool makes_folders = false;
+  bool has_other_projects = false;  // ":doc:" also searches the inventories of intersphinx
+};
+
 class IncludeTargetFinder {
  public:
   IncludeTargetFinder(const IncludeDirective& directive, const SiteConfiguration& configuration, std::string_view text,
@@ -62,10 +70,11 @@ class IncludeTargetFinder {
       for (const std::string& end : sphinx_suffixes(option)) targets_.files.push_back(named.native() + end);
     if (named.has_extension()) targets_.files.push_back(named);
     std::error_code error;
-    const bool may_be_elsewhere =
-        directive_.name == "doc" && text_.find("intersphinx_disabled_reftypes") != std::string_view::npos;
-    const bool may_be_made = makes_documents(fs::is_directory(named.parent_path(), error)) || relative_ == "modules";
-    targets_.is_certain = !may_be_elsewhere && !may_be_made;
+    if (std::ranges::any_of(targets_.files, [&](const fs::path& file) { return fs::exists(file, error); })) return;
+    const SphinxScript& script = sphinx_script();
+    const bool may_be_made = script.makes_documents || relative_ == "modules" ||
+                             (script.makes_folders && !fs::is_directory(named.parent_path(), error));
+    targets_.is_certain = !may_be_made && (directive_.name != "doc" || !script.has_other_projects);
   }
 
   // Returns true if a folder above the document, up to that of the configuration, has the file. A document that
@@ -101,14 +110,21 @@ class IncludeTargetFinder {
     return suffixes;
   }
 
-  // Returns true if a script of the configuration or an extension may make documents that are in no file. Some make
-  // them only in a folder of their own.
-  bool makes_documents(bool folder_exists) const {
+  // What the script of the configuration contains. A repository may name many missing documents, so the script of the
+  // last configuration is not searched again.
+  const SphinxScript& sphinx_script() const {
+    thread_local SphinxScript script;
+    thread_local std::pair<fs::path, std::size_t> searched;
+    if (searched.first == configuration_.file && searched.second == text_.size()) return script;
+    searched = {configuration_.file, text_.size()};
     constexpr std::array<std::string_view, 10> makers{"apidoc", "autoapi", "autodoc2",   "exhale",    "builder-inited",
                                                       "shutil", ".write",  "subprocess", "os.system", "check_call"};
     constexpr std::array<std::string_view, 4> makers_of_folders{"autosummary", "gallery", "automod", "breathe"};
     const auto is_used = [this](std::string_view maker) { return text_.find(maker) != std::string_view::npos; };
-    return std::ranges::any_of(makers, is_used) || (!folder_exists && std::ranges::any_of(makers_of_folders, is_used));
+    script.makes_documents = std::ranges::any_of(makers, is_used);
+    script.makes_folders = std::ranges::any_of(makers_of_folders, is_used);
+    script.has_other_projects = is_used("intersphinx_disabled_reftypes");
+    return script;
   }
 
   // "@" is the folder of the sources, which a script configures. It may be any folder on the way from the configuration

@@ -659,7 +659,9 @@ class RstReader {
   // Adds the documents of a table of contents. The lines are then read as usual, because they may be URLs.
   void add_toctree(const ProseLine& directive) {
     constexpr std::array<std::string_view, 4> generated{"self", "genindex", "modindex", "search"};
+    if (at_ < toctree_end_) return;  // inside of another one, whose lines are read already
     const std::size_t end = indented_block_end(source_, at_, directive.indent);
+    toctree_end_ = end;
     for (std::size_t at = at_; at < end;) {
       const ProseLine line = prose_line(source_, at);
       at = line.next;
@@ -794,6 +796,7 @@ class RstReader {
   ProseItems items_{found_};
   std::string adornments_;  // the styles of headings in the order of their first use, two bytes per level
   std::vector<Definition> definitions_;
+  std::size_t toctree_end_ = 0;  // of the last table of contents
 };
 
 }  // namespace
