@@ -2,7 +2,8 @@
 # contain them.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-find_package(Boost 1.81 REQUIRED COMPONENTS headers)
+# By its own configuration: CMake 3.30 and later have no module for it.
+find_package(Boost 1.81 CONFIG REQUIRED COMPONENTS headers)
 find_package(CURL REQUIRED)
 find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -14,6 +15,10 @@ find_package(tomlplusplus REQUIRED)
 pkg_check_modules(GUMBO REQUIRED IMPORTED_TARGET gumbo)
 pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c)
 pkg_check_modules(CARES REQUIRED IMPORTED_TARGET libcares)
+# These versions deprecate functions whose successors the c-ares of Debian 12 does not have.
+if(CARES_VERSION VERSION_GREATER_EQUAL 1.28)
+  target_compile_definitions(PkgConfig::CARES INTERFACE CARES_NO_DEPRECATED)
+endif()
 pkg_check_modules(ICU REQUIRED IMPORTED_TARGET icu-uc icu-i18n)
 pkg_check_modules(UCHARDET REQUIRED IMPORTED_TARGET uchardet)
 
@@ -25,6 +30,13 @@ target_compile_definitions(linkherd_asio INTERFACE BOOST_ASIO_DISABLE_STD_ALIGNE
 pkg_check_modules(QPDF REQUIRED IMPORTED_TARGET libqpdf)
 pkg_check_modules(PSL REQUIRED IMPORTED_TARGET libpsl)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+# Abseil, which newer versions of RE2 use, defines a macro for Windows. doctest reads it, so that g++ would reject the
+# precompiled header of the tests.
+get_target_property(re2_options PkgConfig::RE2 INTERFACE_COMPILE_OPTIONS)
+if(re2_options)
+  list(REMOVE_ITEM re2_options -DNOMINMAX)
+  set_target_properties(PkgConfig::RE2 PROPERTIES INTERFACE_COMPILE_OPTIONS "${re2_options}")
+endif()
 pkg_check_modules(BROTLI REQUIRED IMPORTED_TARGET libbrotlidec)
 pkg_check_modules(LIBGIT2 REQUIRED IMPORTED_TARGET libgit2)
 # Optional: without it, linkherd has no broker support.

@@ -11,6 +11,11 @@ target_compile_options(linkherd_warnings INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(linkherd_warnings INTERFACE -Wno-restrict)
 endif()
+# g++ 14 reports every reference that a function returns if one of its arguments is a temporary, even if it refers to
+# another argument.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 14)
+  target_compile_options(linkherd_warnings INTERFACE -Wno-dangling-reference)
+endif()
 if(LINKHERD_UNITY)  # in a unit, these warn about names that are local to one source file
   target_compile_options(linkherd_warnings INTERFACE -Wno-shadow -Wno-subobject-linkage)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

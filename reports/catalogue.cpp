@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "parser/ascii.h"
 #include "parser/lists/link_occurrence.h"

@@ -76,7 +76,7 @@ std::vector<DamagedFile> damaged_files(rocksdb::DB& database, const fs::path& fo
       if (!is_whole(folder, file)) damaged.push_back(file);
     }
   }
-  if (kept) database.EnableFileDeletions(false).PermitUncheckedError();
+  if (kept) database.EnableFileDeletions().PermitUncheckedError();
   return damaged;
 }
 

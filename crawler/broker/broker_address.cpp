@@ -6,8 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include <amqp.h>
-
+#include "crawler/broker/amqp_headers.h"
 #include "parser/ascii.h"
 
 namespace linkherd::crawler {

@@ -5,13 +5,11 @@
 #include <span>
 #include <utility>
 
-#include <amqp.h>
-#include <amqp_ssl_socket.h>
-#include <amqp_tcp_socket.h>
 #include <fmt/format.h>
 #include <openssl/ssl.h>
 #include <sys/time.h>
 
+#include "crawler/broker/amqp_headers.h"
 #include "crawler/fetch/net/ca_file.h"
 
 namespace linkherd::crawler {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <boost/json/parse.hpp>
+#include <boost/system/error_code.hpp>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -114,7 +115,7 @@ parser::PdfInfo read_pdf_with(const std::string& program, std::chrono::milliseco
     return text.size() < max_answer;
   });
   if (!child.ends_by(deadline) || !child.ended_well()) return {};
-  boost::json::error_code error;
+  boost::system::error_code error;
   const boost::json::value json = boost::json::parse(text, error);
   if (error || !json.is_object()) return {};
   const boost::json::value* const metadata = json.as_object().if_contains("metadata");

@@ -33,13 +33,14 @@ constexpr double confidence_of_dates = 0.6;
 
 bool is_owner_name(std::string_view text) {
   static const RE2 pattern("[A-Za-z0-9][A-Za-z0-9_-]{0,99}");
-  return RE2::FullMatch(text, pattern) && !is_reserved_on_github(text);
+  return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), pattern) && !is_reserved_on_github(text);
 }
 
 // Excludes names that end in ".git": GitHub redirects these clone URLs.
 bool is_repository_name(std::string_view text) {
   static const RE2 pattern(R"([\w.-]{1,100})");
-  return RE2::FullMatch(text, pattern) && text != "." && text != ".." && !text.ends_with(".git");
+  return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), pattern) && text != "." && text != ".." &&
+         !text.ends_with(".git");
 }
 
 bool is_number(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include <boost/json/value.hpp>
+#include <boost/system/error_code.hpp>
 #include <fmt/format.h>
 #include <re2/re2.h>
 
@@ -117,7 +118,7 @@ std::optional<std::string> scalar_text(const json::value& value) {
 }
 
 const json::value* find(const json::value& root, std::string_view pointer) {
-  json::error_code error;
+  boost::system::error_code error;
   return root.find_pointer({pointer.data(), pointer.size()}, error);
 }
 

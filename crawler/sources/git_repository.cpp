@@ -9,6 +9,9 @@
 #include <utility>
 
 #include <git2.h>
+#if __has_include(<git2/sys/errors.h>)  // since libgit2 1.9, it declares git_error_set_str
+#include <git2/sys/errors.h>
+#endif
 
 #include "crawler/sources/file_bytes.h"
 #include "parser/ascii.h"

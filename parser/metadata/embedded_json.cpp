@@ -7,6 +7,7 @@
 
 #include <boost/json/stream_parser.hpp>
 #include <boost/json/value.hpp>
+#include <boost/system/error_code.hpp>
 
 #include "parser/ascii.h"
 #include "parser/utf8.h"
@@ -49,7 +50,7 @@ bool parse_embedded_json(std::string_view text, boost::json::value& value, std::
   options.allow_trailing_commas = true;
   options.allow_invalid_utf8 = true;
   boost::json::stream_parser parser({}, options);
-  boost::json::error_code error;
+  boost::system::error_code error;
   parser.write_some(clean.data(), clean.size(), error);
   if (error) return false;
   if (!parser.done()) {

@@ -9,6 +9,7 @@
 
 #include <CLI/Error.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/system/error_code.hpp>
 #include <fmt/format.h>
 #include <re2/re2.h>
 #include <toml++/toml.h>
@@ -211,7 +212,7 @@ class MarkdownLinkCheck {
 void read_markdown_link_check(const fs::path& file, Source source) {
   const Result<std::string> bytes = read_file_bytes(file, max_configuration_bytes, own_repository());
   if (bytes.has_error()) source.refuse(bytes.error().message);
-  json::error_code error;
+  boost::system::error_code error;
   const json::value root = json::parse(parser::decode_text(*bytes).text, error);
   if (error) source.refuse("it is not valid JSON: " + error.message());
   if (!root.is_object()) source.refuse("it is not a JSON object");

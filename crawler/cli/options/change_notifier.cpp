@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <boost/json/parse.hpp>
+#include <boost/system/error_code.hpp>
 #include <fmt/format.h>
 
 #include "crawler/cli/options/option_types.h"
@@ -46,7 +47,7 @@ std::string read_secret(const std::string& file) {
 
 // Feishu reports a refusal with status 200.
 std::string parse_feishu_refusal(std::string_view body) {
-  boost::json::error_code error;
+  boost::system::error_code error;
   const boost::json::value answer = boost::json::parse(body, error);
   const boost::json::object* const object = error ? nullptr : answer.if_object();
   if (object == nullptr) return "its response is not JSON";
