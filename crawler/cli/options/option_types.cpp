@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "crawler/cli/options/lychee_options.h"
 #include "crawler/sources/file_bytes.h"
@@ -211,6 +212,7 @@ void add_verbose(CLI::App& app, int& verbose) {
     return is_known ? std::string() : level + " is neither a number nor one of error, warn, info, debug and trace";
   };
   app.add_flag("-v,--verbose", verbose, "Print more; -vv for debugging")
+      ->force_callback(false)  // which CLI11 2.4 sets for numbers; the option would count as given, and win over a file
       ->transform(CLI::Validator(number_of, ""))
       ->configurable();
 }

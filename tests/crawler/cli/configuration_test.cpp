@@ -426,6 +426,25 @@ TEST_CASE("verbose output names the settings files that were read") {
   CHECK_FALSE(has(run({"check", "--no-store", "list.md"}).err, "reading settings"));
 }
 
+// CLI11 2.4 counts flags with a number as given, so that --verbose would be 1 everywhere and files would not count.
+TEST_CASE("a configured verbose counts, and only then output is verbose") {
+  const TempCurrentFolder here;
+  here.folder.write("list.md", "[a](list.md)\n");
+  struct Row {
+    std::string setting;
+    bool is_verbose;
+  };
+  for (const Row& row :
+       {Row{"", false}, Row{"verbose = 0\n", false}, Row{"verbose = \"warn\"\n", false}, Row{"verbose = 1\n", true},
+        Row{"verbose = 2\n", true}, Row{"verbose = true\n", true}, Row{"verbose = \"info\"\n", true}}) {
+    CAPTURE(row.setting);
+    here.folder.write("linkherd.toml", row.setting);
+    const Outcome outcome = run({"check", "--no-store", "list.md"});
+    CHECK(outcome.code == 0);
+    CHECK(has(outcome.err, "alive       list.md (ok)") == row.is_verbose);
+  }
+}
+
 TEST_CASE("a configuration that is huge or no regular file gives one clear line") {
   const TempCurrentFolder here;
   here.folder.write("list.md", "[a](list.md)\n");
