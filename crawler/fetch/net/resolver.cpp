@@ -13,6 +13,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <sys/socket.h>
 
+#include "crawler/fetch/net/dns_query.h"
 #include "parser/url/registrable_domain.h"
 
 namespace linkherd::crawler {
@@ -52,6 +53,7 @@ struct Resolver::Query {
   std::vector<Handler> waiting;
   Stage stage = Stage::first;
   Timestamp asked_at{};
+  bool is_in_thread = false;                // a thread of `system_` looks it up
   FailureKind doubted = FailureKind::none;  // the servers' answer, until it is clear whether it is reliable
 };
 
@@ -76,7 +78,7 @@ Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock,
       timer_(io),
       has_ipv6_route_(find_ipv6_route()) {
   if (settings_.kind == ResolverKind::system) {
-    system_ = std::make_unique<SystemLookup>(settings_.system_threads);
+    servers_ = servers_of(open_channel({}).get());
     return;
   }
   sockets_.on_event(SocketSet::Owner::dns, [this](const SocketSet::Event& event) {
@@ -85,19 +87,17 @@ Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock,
   });
   // The timeout per server depends on the number of servers, which only an open channel knows.
   ChannelSettings channel{.servers = settings_.servers, .on_socket = &Resolver::on_socket_state, .self = this};
-  std::vector<std::string> servers = servers_of(open_channel(channel).get());
-  const auto parts = std::max<std::size_t>(1, servers.size()) * ((1U << name_server_rounds) - 1);
+  servers_ = servers_of(open_channel(channel).get());
+  const auto parts = std::max<std::size_t>(1, servers_.size()) * ((1U << name_server_rounds) - 1);
   const auto wait =
       std::chrono::duration_cast<std::chrono::milliseconds>(settings_.timeout / static_cast<int>(parts)).count();
   channel.wait_milliseconds = static_cast<int>(std::clamp<long long>(wait, 50, 5000));
   channel_ = open_channel(channel);
   channel.flags = ARES_FLAG_NOCHECKRESP;
   diagnosis_channel_ = open_channel(channel);
-  if (servers.size() < 2) return;
-  // std::ranges::rotate has a return type that clang 14 cannot compile.
-  std::rotate(servers.begin(), servers.begin() + 1, servers.end());
+  if (servers_.size() < 2) return;
   channel.flags = 0;
-  channel.servers = std::move(servers);
+  channel.servers = other_servers_first();
   confirmation_channel_ = open_channel(channel);
 }
 
@@ -107,6 +107,14 @@ Resolver::~Resolver() {
   channel_.reset();
   diagnosis_channel_.reset();
   confirmation_channel_.reset();
+}
+
+// The servers for a second query: it starts with another one.
+std::vector<std::string> Resolver::other_servers_first() const {
+  std::vector<std::string> servers = servers_;
+  // std::ranges::rotate has a return type that clang 14 cannot compile.
+  if (servers.size() > 1) std::rotate(servers.begin(), servers.begin() + 1, servers.end());
+  return servers;
 }
 
 // Each channel ignores the sockets of the others.
@@ -155,8 +163,16 @@ void Resolver::start(const std::string& host, bool anew, Handler handler) {
 }
 
 void Resolver::start_query(Query& query) {
-  if (system_) {
-    start_system_lookup(query);
+  if (!is_plain_host_name(query.host)) {
+    start_in_thread(query, [question = DnsQuery{
+                                .host = query.host,
+                                .family = settings_.family,
+                                .servers = query.stage == Stage::confirmation ? other_servers_first() : servers_,
+                                .timeout = settings_.timeout,
+                                .has_ipv6_route = has_ipv6_route_,
+                            }] { return query_name_servers(question); });
+  } else if (settings_.kind == ResolverKind::system) {
+    start_in_thread(query, [host = query.host, family = settings_.family] { return query_system(host, family); });
   } else {
     ares_addrinfo_hints hints{};
     hints.ai_family = family_of(settings_.family);
@@ -170,8 +186,10 @@ void Resolver::start_query(Query& query) {
   if (!queries_.empty() && !ticking_) tick();
 }
 
-void Resolver::start_system_lookup(Query& query) {
-  system_->start(query.host, settings_.family, [this, host = query.host](SystemAnswer answer) {
+void Resolver::start_in_thread(Query& query, std::function<SystemAnswer()> look_up) {
+  if (!system_) system_ = std::make_unique<SystemLookup>(settings_.system_threads);
+  query.is_in_thread = true;
+  system_->start(std::move(look_up), [this, host = query.host](SystemAnswer answer) {
     asio::post(io_,
                [this, host, answer = std::move(answer)]() mutable { take_system_answer(host, std::move(answer)); });
   });
@@ -181,20 +199,24 @@ void Resolver::take_system_answer(const std::string& host, SystemAnswer answer) 
   const auto found = queries_.find(host);
   if (found == queries_.end() || is_cancelled_) return;  // the query has timed out
   Query& query = *found->second;
-  if (answer.failure == FailureKind::dns_not_found && query.stage != Stage::confirmation) {
-    repeat_query(query, Stage::confirmation);
-    return;
-  }
+  query.is_in_thread = false;
+  // A server that said "no such host" a moment ago is reachable.
+  if (answer.failure == FailureKind::dns_timeout && query.stage == Stage::confirmation && !answer.is_local_exhaustion)
+    answer.failure = FailureKind::dns_failed;
+  if (answer.failure == FailureKind::dns_not_found && query.stage != Stage::confirmation)
+    return repeat_query(query, Stage::confirmation);
+  const bool is_doubtful = answer.failure == FailureKind::dns_not_found || answer.failure == FailureKind::dns_failed;
+  if (is_doubtful && settings_.kind == ResolverKind::c_ares) return doubt(query, answer.failure);
   finish(query, {answer.failure, std::move(answer.addresses), answer.is_local_exhaustion}, keep_failure);
 }
 
-// Ends overdue queries, because getaddrinfo has no configurable timeout.
+// Ends overdue queries of threads, because getaddrinfo has no configurable timeout.
 void Resolver::end_overdue() {
   if (!system_) return;
   const Timestamp oldest = clock_.now() - settings_.timeout;
   std::vector<Query*> overdue;
   for (const auto& [host, query] : queries_) {
-    if (query->asked_at < oldest) overdue.push_back(query.get());
+    if (query->is_in_thread && query->asked_at < oldest) overdue.push_back(query.get());
   }
   for (Query* query : overdue) finish(*query, {FailureKind::dns_timeout, {}, false}, keep_failure);
 }

@@ -1,7 +1,7 @@
 // Resolves host names to addresses, with a cache. Used by one thread.
 //
-// It uses c-ares (with the system's or given name servers, A and AAAA together) or the system's own resolver.
-// Concurrent requests for the same name share one query.
+// It uses c-ares (with the system's or given name servers, A and AAAA together) or the system's own resolver. Names
+// that neither accepts are queried by dns_query.h. Concurrent requests for the same name share one query.
 //
 // "No such host" is not believed at once, because a network without Internet access often has a name server that denies
 // everything. For "www.gone.example.com", the steps are:
@@ -12,6 +12,7 @@
 //    (DomainState).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -49,7 +50,7 @@ struct ResolverSettings {
   std::vector<std::string> servers{};  // "IP" or "IP:PORT"; empty: the system's
   IpFamily family = IpFamily::any;
   Duration timeout{};                   // a query ends within this time, whatever the servers do
-  int system_threads = 1;               // for ResolverKind::system
+  int system_threads = 1;               // for ResolverKind::system, and for names that c-ares refuses
   bool should_question_denials = true;  // has no effect for ResolverKind::system, whose answers are too imprecise
 };
 
@@ -81,7 +82,8 @@ class Resolver {
   static void on_socket_state(void* self, int socket, int readable, int writable);
   static void on_answer(void* query, int status, int timeouts, ares_addrinfo* result);
   static void on_domain_answer(void* domain, int status, int timeouts, unsigned char* message, int length);
-  void start_system_lookup(Query& query);
+  std::vector<std::string> other_servers_first() const;
+  void start_in_thread(Query& query, std::function<SystemAnswer()> look_up);
   void take_system_answer(const std::string& host, SystemAnswer answer);
   void end_overdue();
   void process(int readable, int writable);
@@ -109,6 +111,7 @@ class Resolver {
   bool ticking_ = false;
   bool is_cancelled_ = false;
   bool has_ipv6_route_;
+  std::vector<std::string> servers_;  // "IP:PORT"
   std::unordered_map<std::string, std::unique_ptr<Query>> queries_;
   std::unordered_map<std::string, CacheEntry> cache_;
   std::unordered_map<std::string, std::unique_ptr<Domain>> domains_;  // domains that were queried

@@ -28,7 +28,18 @@ FailureKind failure_from_getaddrinfo(int code) {
   }
 }
 
-SystemAnswer poll(const std::string& host, IpFamily family) {
+// Catches everything, because nobody waits for these threads.
+SystemAnswer look_up_once(const std::function<SystemAnswer()>& look_up) {
+  try {
+    return look_up();
+  } catch (const std::bad_alloc&) {
+    return {.failure = FailureKind::dns_failed, .addresses = {}, .is_local_exhaustion = true};
+  }
+}
+
+}  // namespace
+
+SystemAnswer query_system(const std::string& host, IpFamily family) {
   addrinfo hints{};
   hints.ai_family = family == IpFamily::v4 ? AF_INET : family == IpFamily::v6 ? AF_INET6 : AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
@@ -52,21 +63,9 @@ SystemAnswer poll(const std::string& host, IpFamily family) {
   return answer;
 }
 
-// Catches everything, because nobody waits for these threads.
-SystemAnswer look_up_once(const std::string& host, IpFamily family) {
-  try {
-    return poll(host, family);
-  } catch (const std::bad_alloc&) {
-    return {.failure = FailureKind::dns_failed, .addresses = {}, .is_local_exhaustion = true};
-  }
-}
-
-}  // namespace
-
 struct SystemLookup::State {
   struct Job {
-    std::string host;
-    IpFamily family;
+    std::function<SystemAnswer()> look_up;
     std::function<void(SystemAnswer)> done;
   };
   std::mutex mutex;
@@ -85,9 +84,9 @@ SystemLookup::~SystemLookup() {
   state_->wake.notify_all();
 }
 
-void SystemLookup::start(std::string host, IpFamily family, std::function<void(SystemAnswer)> done) {
+void SystemLookup::start(std::function<SystemAnswer()> look_up, std::function<void(SystemAnswer)> done) {
   const std::lock_guard lock(state_->mutex);
-  state_->jobs.push_back({std::move(host), family, std::move(done)});
+  state_->jobs.push_back({std::move(look_up), std::move(done)});
   if (state_->idle < static_cast<int>(state_->jobs.size()) && threads_left_ > 0) {
     try {
       std::thread(&SystemLookup::work, state_).detach();
@@ -113,7 +112,7 @@ void SystemLookup::work(const std::shared_ptr<State>& state) {
     State::Job job = std::move(state->jobs.front());
     state->jobs.pop_front();
     lock.unlock();
-    SystemAnswer answer = look_up_once(job.host, job.family);
+    SystemAnswer answer = look_up_once(job.look_up);
     lock.lock();
     if (!state->closed) job.done(std::move(answer));  // under the lock, so that the receiver still exists
   }

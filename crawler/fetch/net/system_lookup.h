@@ -1,5 +1,4 @@
-// Resolves host names with getaddrinfo, that is, with the configuration of this machine (nsswitch.conf, mDNS, LDAP). It
-// runs on a few threads of its own and belongs to one Resolver.
+// Runs lookups of host names that block, on a few threads of its own. It belongs to one Resolver.
 #pragma once
 
 #include <functional>
@@ -19,6 +18,9 @@ struct SystemAnswer {
   bool is_local_exhaustion = false;
 };
 
+// Resolves a name with getaddrinfo, that is, with the configuration of this machine (nsswitch.conf, mDNS, LDAP).
+SystemAnswer query_system(const std::string& host, IpFamily family);
+
 class SystemLookup {
  public:
   explicit SystemLookup(int threads);
@@ -26,8 +28,9 @@ class SystemLookup {
   SystemLookup(const SystemLookup&) = delete;
   SystemLookup& operator=(const SystemLookup&) = delete;
 
-  // Calls `done` on another thread. Throws std::system_error if not a single thread can be started.
-  void start(std::string host, IpFamily family, std::function<void(SystemAnswer)> done);
+  // Calls `look_up`, and then `done`, on another thread. Throws std::system_error if not a single thread can be
+  // started.
+  void start(std::function<SystemAnswer()> look_up, std::function<void(SystemAnswer)> done);
 
  private:
   struct State;

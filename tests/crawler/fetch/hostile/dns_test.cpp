@@ -123,6 +123,20 @@ TEST_CASE("invalid punycode is dead") { survive_behaviour({}, not_found, {.host 
 TEST_CASE("a host name of one label is dead if it does not resolve") {
   survive_behaviour({}, not_found, {.host = "intranet"});
 }
+TEST_CASE("a host that DNS libraries refuse is judged by the answers of its name server") {
+  survive_behaviour({}, not_found, {.host = "a+b.example.net"});
+  struct Row {
+    DnsKind kind;
+    Expected expected;
+  };
+  for (const Row& row : {Row{DnsKind::server_failure, failed}, Row{DnsKind::garbage, failed},
+                         Row{DnsKind::silence, {Health::unreachable, "dns_timeout"}},
+                         Row{DnsKind::no_data, {Health::unreachable, "dns_no_address"}}}) {
+    SmallInternet internet;
+    internet.dns("a+b.example.net", dns_failure(row.kind));
+    survive_dns(internet, row.expected, {.host = "a+b.example.net"});
+  }
+}
 TEST_CASE("an asterisk as host is dead") { survive_behaviour({}, not_found, {.host = "*"}); }
 
 namespace {
@@ -193,6 +207,7 @@ TEST_CASE("a name server that denies an existing top-level domain is an outage")
   SmallInternet internet;
   internet.set_default_dns(dns_failure(DnsKind::not_found));
   survive_dns(internet, {Health::deferred, "outage"}, {.host = "nowhere.com"});
+  survive_dns(internet, {Health::deferred, "outage"}, {.host = "no+where.com"});
   survive_dns(internet, not_found, {.host = "nowhere.test"});  // no server is needed for that name
 }
 TEST_CASE("the NXDOMAIN of a name server that knows the top-level domain is dead") {
