@@ -83,6 +83,7 @@ constexpr std::array tls_messages{
     TlsMessage{"excessive message size", "the server's certificate is too large"},
     TlsMessage{"SSL connection timeout", "the TLS handshake took too long"},
     TlsMessage{"SSL_connect", handshake_cut},
+    TlsMessage{"TLS connect error: error:00000000", handshake_cut},  // curl 8: OpenSSL itself has no error
     TlsMessage{"unexpected eof", "the connection was closed without ending TLS properly"},
     TlsMessage{"SSL_read", "the connection was closed unexpectedly"},
     TlsMessage{"SSL_write", "the connection was closed unexpectedly"},
@@ -91,7 +92,13 @@ constexpr std::array tls_messages{
 
 }  // namespace
 
+bool is_too_large(CURLcode code) {
+  constexpr int too_large = 100;  // CURLE_TOO_LARGE, since curl 8.6; the library may be newer than the header
+  return code == CURLE_OUT_OF_MEMORY || static_cast<int>(code) == too_large;
+}
+
 FailureKind failure_from_curl(CURLcode code, long verify_result, long os_errno, bool is_connected) {
+  if (is_too_large(code)) return FailureKind::headers_too_large;
   switch (code) {
     case CURLE_OK: return FailureKind::none;
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -113,8 +120,6 @@ FailureKind failure_from_curl(CURLcode code, long verify_result, long os_errno, 
     case CURLE_SSL_SHUTDOWN_FAILED:
     case CURLE_SSL_CLIENTCERT:
     case CURLE_USE_SSL_FAILED: return FailureKind::tls_handshake;
-    // curl 7.88 returns this code for a header above 100 kB.
-    case CURLE_OUT_OF_MEMORY: return FailureKind::headers_too_large;
     case CURLE_TOO_MANY_REDIRECTS: return FailureKind::too_many_redirects;
     case CURLE_ABORTED_BY_CALLBACK: return FailureKind::interrupted;
     // No answer, no HTTP, or broken HTTP: CURLE_GOT_NOTHING, _UNSUPPORTED_PROTOCOL (HTTP/0.9), _WEIRD_SERVER_REPLY, …
@@ -130,7 +135,7 @@ bool is_refusing_alert(std::string_view detail) {
 }
 
 std::optional<std::string_view> describe_tls_failure(std::string_view detail) {
-  if (detail.find("SSL") == std::string_view::npos) return std::nullopt;
+  if (detail.find("SSL") == std::string_view::npos && !detail.starts_with("TLS connect error")) return std::nullopt;
   const auto* row = std::ranges::find_if(
       tls_messages, [detail](const TlsMessage& one) { return detail.find(one.openssl) != std::string_view::npos; });
   return row == tls_messages.end() ? "the TLS connection failed" : row->message;

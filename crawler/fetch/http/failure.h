@@ -185,6 +185,8 @@ constexpr bool is_certificate_failure(FailureKind failure) {
   return find_meaning(failure).health == storage::Health::insecure;
 }
 
+// Returns true if curl refused a header for its size, or the headers for their number. curl 7 says that memory ran out.
+bool is_too_large(CURLcode code);
 // Maps the failure of a transfer without a status line. `verify_result` is CURLINFO_SSL_VERIFYRESULT, an X509_V_ERR_*
 // code. `os_errno` is CURLINFO_OS_ERRNO.
 FailureKind failure_from_curl(CURLcode code, long verify_result, long os_errno, bool is_connected);

@@ -160,8 +160,8 @@ class Transfer {
   // Call it once, after the transfer has ended with `code`. Rethrows exceptions from curl's callbacks.
   HopAnswer answer(CURLcode code);
 
-  // Records the socket that curl uses for the transfer.
-  static void note_socket(CURL* easy, curl_socket_t socket);
+  // Records the socket that curl uses for the transfer. `events`: CURL_POLL_*, what curl waits for.
+  static void note_socket(CURL* easy, curl_socket_t socket, int events);
 
  private:
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
@@ -194,6 +194,7 @@ class Transfer {
   bool body_is_short() const;
   void explain_failure(HopAnswer& answer, CURLcode code) const;
   bool headers_are_broken(CURLcode code) const;
+  bool is_status_line_odd(const HopAnswer& answer, CURLcode code) const;
   void take_broken_answer(HopAnswer& answer);
   bool explain_proxy_failure(HopAnswer& answer, CURLcode code) const;
   std::optional<ProxyFailure> proxy_failure(const HopAnswer& answer, CURLcode code) const;
@@ -220,9 +221,12 @@ class Transfer {
   bool ready_ = false;  // connected, through the proxy too; the request is sent next
   bool local_exhaustion_ = false;
   curl_socket_t socket_ = CURL_SOCKET_BAD;
-  std::uint64_t read_before_ = 0;  // bytes read from that socket by earlier transfers
+  std::optional<IpAddress> last_address_;  // of the socket that was opened last
+  bool has_connected_ = false;             // a socket was connected, at least to the proxy
+  std::uint64_t read_before_ = 0;          // bytes read from that socket by earlier transfers
   unsigned progress_ = 0;
   bool too_much_beside_body_ = false;
+  bool has_odd_status_line_ = false;
   std::string tls_version_;
   HandshakeNotes handshake_;  // of the connection that this transfer opened
   CallbackFailure failure_;
@@ -363,12 +367,20 @@ void Transfer::set_callbacks() {
   set<void*>(easy_, CURLOPT_PRIVATE, this);
 }
 
+bool has_peer(curl_socket_t socket) {
+  sockaddr_storage peer{};
+  socklen_t size = sizeof peer;
+  return ::getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &size) == 0;
+}
+
 // A reused socket has received data for earlier transfers.
-void Transfer::note_socket(CURL* easy, curl_socket_t socket) {
+void Transfer::note_socket(CURL* easy, curl_socket_t socket, int events) {
   void* self = nullptr;
   curl_easy_getinfo(easy, CURLINFO_PRIVATE, &self);
   if (self == nullptr) return;
   Transfer& transfer = *static_cast<Transfer*>(self);
+  // curl 8 says that a connection exists only after the TLS handshake and the answer of the proxy.
+  if (events != CURL_POLL_OUT && !transfer.has_connected_) transfer.has_connected_ = has_peer(socket);
   if (transfer.socket_ == socket) return;
   transfer.socket_ = socket;
   transfer.read_before_ = transfer.opened_socket_ ? 0 : bytes_read_from(socket);
@@ -412,6 +424,9 @@ bool Transfer::take_header(std::string_view line) {
   if (request_.slot != nullptr) request_.slot->answered();
   const bool was_complete = headers_.complete();
   if (!headers_.add_line(line)) return false;
+  // curl 8 reads status lines that curl 7 and browsers do not, such as "HTTP/1.1 2000".
+  has_odd_status_line_ = headers_.status() == 0 && line.starts_with("HTTP/");
+  if (has_odd_status_line_) return false;
   const bool just_ended = !was_complete && headers_.complete();
   return !just_ended || take_headers_end();
 }
@@ -496,6 +511,7 @@ curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
     return CURL_SOCKET_BAD;
   }
   opened_socket_ = true;
+  last_address_ = IpAddress::of(address.addr);
   return opened;
 }
 
@@ -533,6 +549,8 @@ HopAnswer Transfer::answer(CURLcode code) {
   curl_easy_getinfo(easy_, CURLINFO_PRIMARY_IP, &remote);
   if (remote != nullptr) answer.remote_address = remote;
   const bool has_connection = !answer.remote_address.empty();
+  // curl 8 names the address only after the TLS handshake and the answer of the proxy.
+  if (!has_connection && last_address_) answer.remote_address = last_address_->to_string();
   answer.is_connection_reused = has_connection && !opened_socket_ && number(easy_, CURLINFO_NUM_CONNECTS) == 0;
   answer.was_contacted = opened_socket_ || answer.is_connection_reused;
   answer.has_timed_out = code == CURLE_OPERATION_TIMEDOUT;
@@ -578,7 +596,7 @@ bool Transfer::is_version_in_doubt(const HopAnswer& answer) const {
 // Headers that were cut are different: they are worth a retry.
 bool Transfer::headers_are_broken(CURLcode code) const {
   if (headers_.status() < 200) return false;
-  return headers_.too_large() || code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_OUT_OF_MEMORY ||
+  return headers_.too_large() || code == CURLE_WEIRD_SERVER_REPLY || is_too_large(code) ||
          code == CURLE_BAD_FUNCTION_ARGUMENT;  // a folded line without a preceding one
 }
 
@@ -603,8 +621,8 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   const long os_error = number(easy_, CURLINFO_OS_ERRNO);
   curl_off_t connect_time = 0;
   curl_easy_getinfo(easy_, CURLINFO_CONNECT_TIME_T, &connect_time);
-  const bool is_connected = connect_time > 0 || answer.is_connection_reused;
-  answer.failure = failure_from_curl(code, verify_result(easy_), os_error, is_connected);
+  const bool was_connected = connect_time > 0 || has_connected_ || answer.is_connection_reused;
+  answer.failure = failure_from_curl(code, verify_result(easy_), os_error, was_connected);
   answer.detail = error_.front() != '\0' ? error_.data() : curl_easy_strerror(code);
   // curl's message about the peer address of a reset connection is of no use to people.
   if (answer.failure == FailureKind::connection_reset && is_about_the_socket(answer.detail))
@@ -622,11 +640,11 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
     // Until a second request shows which version the server supports.
     if (*message == no_common_tls_version) answer.failure = FailureKind::tls_old_protocol;
   }
-  const bool connect_failed = code == CURLE_COULDNT_CONNECT && !is_connected;
+  const bool connect_failed = code == CURLE_COULDNT_CONNECT && !was_connected;
   answer.is_local_exhaustion = (local_exhaustion_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||
                                code == CURLE_SSL_CACERT_BADFILE;
   if (!answer.is_local_exhaustion && explain_proxy_failure(answer, code)) return;
-  if (headers_.too_large() || code == CURLE_OUT_OF_MEMORY || too_much_beside_body_) {
+  if (headers_.too_large() || is_too_large(code) || too_much_beside_body_) {
     answer.failure = FailureKind::headers_too_large;
     answer.detail = "unreasonably large headers";
     if (!headers_.too_long().empty())
@@ -645,11 +663,18 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
       answer.detail = describe_certificate_failure(answer.failure, nullptr, nullptr, {});
   } else if (answer.failure == FailureKind::connection_refused && !answer.remote_address.empty()) {
     answer.detail = fmt::format("connection refused by {}", answer.remote_address);
-  } else if (answer.detail.starts_with("Unsupported HTTP version") ||
-             answer.detail.starts_with("Unsupported response")) {
+  } else if (is_status_line_odd(answer, code)) {
     answer.failure = FailureKind::odd_status_line;
     answer.detail = find_meaning(answer.failure).message;
   }
+}
+
+// curl does not support the version of HTTP or a status below 100, or reads another version than it has asked for. On
+// a reused connection, it reports any bytes like that.
+bool Transfer::is_status_line_odd(const HopAnswer& answer, CURLcode code) const {
+  const bool is_weird =
+      code == CURLE_WEIRD_SERVER_REPLY && headers_.status() == 0 && !answer.is_connection_reused && !request_.http2;
+  return has_odd_status_line_ || code == CURLE_UNSUPPORTED_PROTOCOL || is_weird;
 }
 
 // An alert comes from the server itself, after it received the requested certificate or none.
@@ -684,7 +709,8 @@ std::optional<ProxyFailure> Transfer::proxy_failure(const HopAnswer& answer, CUR
   if (answered != 0) return read_connect_answer(answered, proxy_headers_.all());
   const bool is_relayed = request_.proxy->is_http() && request_.url.scheme() == "http";
   if (ready_ && !is_relayed) return std::nullopt;
-  const bool was_reached = ready_ || (!answer.remote_address.empty() && code != CURLE_COULDNT_CONNECT);
+  const bool could_connect = code != CURLE_COULDNT_CONNECT && (code != CURLE_OPERATION_TIMEDOUT || has_connected_);
+  const bool was_reached = ready_ || (!answer.remote_address.empty() && could_connect);
   const bool is_tls = code == CURLE_SSL_CONNECT_ERROR || code == CURLE_PEER_FAILED_VERIFICATION;
   if (!was_reached) return ProxyFailure{FailureKind::proxy_unreachable, "cannot be reached"};
   if (is_tls && request_.proxy->scheme == "https")
@@ -794,7 +820,7 @@ void CurlLoop::cancel_all() {
 int CurlLoop::on_socket(CURL* easy, curl_socket_t socket, int events, void* self, void* /*socket_data*/) {
   CurlLoop& loop = *static_cast<CurlLoop*>(self);
   return loop.failure_.guard(-1, [&loop, easy, socket, events] {
-    if (events != CURL_POLL_REMOVE) Transfer::note_socket(easy, socket);
+    if (events != CURL_POLL_REMOVE) Transfer::note_socket(easy, socket, events);
     loop.watch(socket, events);
     return 0;
   });

@@ -1,4 +1,5 @@
 // Tests HTTP/2 servers that abort, flood or send nonsense. linkherd uses HTTP/2 only with --http2.
+#include <curl/curl.h>
 #include <openssl/ssl.h>
 
 #include "tests/crawler/fetch/hostile/hostile_case.h"
@@ -55,7 +56,9 @@ void survive_http2(const Script& script, const Expected& expected,
 }
 
 const Expected bad{Health::unreachable, "bad_response"};
-const Expected flooded{Health::unreachable, "connection_reset", {"timeout", "headers_too_large"}};
+const Expected closed{Health::unreachable, "bad_response", {"connection_reset"}};  // curl 8 tries five connections
+// Newer versions of nghttp2 end a flood themselves.
+const Expected flooded{Health::unreachable, "connection_reset", {"timeout", "headers_too_large", "bad_response"}};
 
 }  // namespace
 
@@ -63,8 +66,8 @@ TEST_CASE("an HTTP/2 answer is read") {
   survive_http2(answers(good_headers + good_data), {},
                 [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); });
 }
-TEST_CASE("HTTP/2 with an immediate GOAWAY is unreachable") { survive_http2(answers(http2::goaway(0)), bad); }
-TEST_CASE("HTTP/2 with a GOAWAY error is unreachable") { survive_http2(answers(http2::goaway(0xb)), bad); }
+TEST_CASE("HTTP/2 with an immediate GOAWAY is unreachable") { survive_http2(answers(http2::goaway(0)), closed); }
+TEST_CASE("HTTP/2 with a GOAWAY error is unreachable") { survive_http2(answers(http2::goaway(0xb)), closed); }
 TEST_CASE("HTTP/2 with a stream reset before its headers is unreachable") {
   survive_http2(answers(http2::rst_stream(1, 2)), bad);
 }
@@ -83,8 +86,9 @@ TEST_CASE("HTTP/2 with a stream cancelled in the middle of the body gives a cut 
   survive_http2(answers_in_two(good_headers, frame(frame_type::data, 0, 1, "<p>") + cancelled), {},
                 check_body_truncated);
 }
-TEST_CASE("HTTP/2 with a stream cancelled together with its headers is unreachable") {
-  survive_http2(answers(good_headers + cancelled), bad);
+TEST_CASE("HTTP/2 with a stream cancelled together with its headers is not dead") {
+  const bool shows_headers = curl_version_info(CURLVERSION_NOW)->version_num >= 0x080000;
+  survive_http2(answers(good_headers + cancelled), shows_headers ? Expected{} : bad);
 }
 TEST_CASE("HTTP/2 with a body below the announced length gives a cut body") {
   const std::string headers = status_200 + html_type + http2::header("content-length", "99");

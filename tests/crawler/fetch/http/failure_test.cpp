@@ -50,6 +50,7 @@ TEST_CASE("curl codes map to failure kinds") {
       {CURLE_UNSUPPORTED_PROTOCOL, 0, 0, true, FailureKind::bad_response},  // HTTP/0.9
       {CURLE_WEIRD_SERVER_REPLY, 0, 0, true, FailureKind::bad_response},
       {CURLE_OUT_OF_MEMORY, 0, 0, true, FailureKind::headers_too_large},
+      {static_cast<CURLcode>(100), 0, 0, true, FailureKind::headers_too_large},  // CURLE_TOO_LARGE
       {CURLE_HTTP2, 0, 0, true, FailureKind::bad_response},
       {CURLE_TOO_MANY_REDIRECTS, 0, 0, true, FailureKind::too_many_redirects},
       {CURLE_ABORTED_BY_CALLBACK, 0, 0, true, FailureKind::interrupted},
@@ -137,6 +138,8 @@ TEST_CASE("OpenSSL messages become plain words") {
       {"error:0A000458:SSL routines::tlsv1 unrecognized name", "no site of this name"},
       {"OpenSSL SSL_connect: Connection reset by peer in connection to a.test:443", "closed during the TLS handshake"},
       {"OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a.test:443", "closed during the TLS handshake"},
+      {"TLS connect error: error:00000000:lib(0)::reason(0)", "closed during the TLS handshake"},
+      {"TLS connect error: error:0A00010B:SSL routines::wrong version number", "does not speak TLS"},
       {"OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0",
        "client certificate"},
       {"OpenSSL SSL_read: error:0A000126:SSL routines::unexpected eof while reading, errno 0", "closed"},
