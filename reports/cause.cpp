@@ -68,12 +68,12 @@ const BrokenCause* broken_cause(const storage::Verdict& verdict) {
 
 }  // namespace
 
-Cause cause_of(const storage::CheckedLink& link) {
-  const storage::Verdict& verdict = link.entry.verdict;
+Cause cause_of(const storage::LinkResult& result) {
+  const storage::Verdict& verdict = result.verdict;
   if (const BrokenCause* known = broken_cause(verdict))
     return {std::string(known->name), std::string(known->advice), known->is_self_explanatory, false,
             is_broken_locally(verdict)};
-  std::string what_to_do = advice(verdict, link.record.snapshot);
+  std::string what_to_do = advice(result);
   std::string name = capitalised(describe_reason(verdict));
   if (what_to_do == front_page_advice) name = "Moved to the front page";
   return {std::move(name), std::move(what_to_do), false, verdict.health == Health::suspect, false};

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "storage/run.h"
+#include "storage/link_result.h"
 
 namespace linkherd::reports {
 
@@ -15,6 +15,6 @@ struct Cause {
   bool is_local = false;  // found without the network
 };
 
-Cause cause_of(const storage::CheckedLink& link);
+Cause cause_of(const storage::LinkResult& result);
 
 }  // namespace linkherd::reports

@@ -19,15 +19,15 @@ bool is_bad(Health health) { return is_broken(health) || health == Health::suspe
 
 // Returns true if a permanent redirect is new. A link that was alive before is newly redirected. For any other link,
 // only its record can say that the redirect began after the earlier run.
-bool has_moved(const storage::CheckedLink& link, std::optional<Health> before, const storage::Run& earlier) {
-  const storage::Verdict& verdict = link.entry.verdict;
+bool has_moved(const storage::LinkResult& result, std::optional<Health> before, const storage::Run& earlier) {
+  const storage::Verdict& verdict = result.verdict;
   if (verdict.health != Health::redirected || verdict.reason != storage::reason::moved_permanently) return false;
   if (before == Health::alive) return true;
-  return link.record.moved_at && earlier.finished_at && *link.record.moved_at > *earlier.finished_at;
+  return result.moved_at && earlier.finished_at && *result.moved_at > *earlier.finished_at;
 }
 
-Change change_since(const storage::CheckedLink& link, std::optional<Health> before, const storage::Run& earlier) {
-  const storage::Verdict& verdict = link.entry.verdict;
+Change change_since(const storage::LinkResult& result, std::optional<Health> before, const storage::Run& earlier) {
+  const storage::Verdict& verdict = result.verdict;
   const bool was_bad = before && is_bad(*before);
   if (is_broken(verdict.health)) return before && is_broken(*before) ? Change::still : Change::broken;
   if (verdict.health == Health::suspect) {
@@ -37,7 +37,7 @@ Change change_since(const storage::CheckedLink& link, std::optional<Health> befo
   if (!before) return Change::added;
   if (!is_conclusive(verdict.health)) return is_conclusive(*before) ? Change::inconclusive : Change::same;
   if (was_bad) return Change::recovered;
-  return has_moved(link, before, earlier) ? Change::moved : Change::same;
+  return has_moved(result, before, earlier) ? Change::moved : Change::same;
 }
 
 }  // namespace
@@ -127,8 +127,8 @@ EarlierRun read_notified_run(const storage::Store& store, const std::optional<st
   return earlier;
 }
 
-LinkChange change_of(const storage::CheckedLink& link, std::optional<Health> before, const storage::Run& earlier) {
-  return {change_since(link, before, earlier), before};
+LinkChange change_of(const storage::LinkResult& result, std::optional<Health> before, const storage::Run& earlier) {
+  return {change_since(result, before, earlier), before};
 }
 
 std::size_t Changes::news() const {
@@ -149,11 +149,11 @@ std::optional<Health> ChangeFinder::before(const storage::LinkId& id, std::size_
   return earlier_ == nullptr ? std::nullopt : earlier_->health(id, near);
 }
 
-bool ChangeFinder::add(std::size_t index, const storage::CheckedLink& link, std::optional<Health> before,
+bool ChangeFinder::add(std::size_t index, const storage::LinkResult& result, std::optional<Health> before,
                        bool is_accepted) {
   if (earlier_ == nullptr) return false;
   if (before) --changes_.removed;
-  const LinkChange found = change_of(link, before, earlier_->run);
+  const LinkChange found = change_of(result, before, earlier_->run);
   changes_.links[index] = found;
   if (is_accepted) return false;
   ++changes_.counts[static_cast<std::size_t>(found.change)];

@@ -13,6 +13,7 @@
 
 #include "parser/enum_names.h"
 #include "storage/link_id.h"
+#include "storage/link_result.h"
 #include "storage/run.h"
 
 namespace linkherd::storage {
@@ -81,7 +82,7 @@ EarlierRun read_earlier_run(const storage::Store& store, storage::Run run);
 EarlierRun read_notified_run(const storage::Store& store, const std::optional<storage::Run>& run);
 
 // `before` is the health of the link in `earlier`; nullopt: it was not in the lists.
-LinkChange change_of(const storage::CheckedLink& link, std::optional<storage::Health> before,
+LinkChange change_of(const storage::LinkResult& result, std::optional<storage::Health> before,
                      const storage::Run& earlier);
 
 struct Changes {
@@ -112,7 +113,7 @@ class ChangeFinder {
   // Returns the health of the link in the earlier run. Thread-safe. `near` is the same as in EarlierRun::health().
   std::optional<storage::Health> before(const storage::LinkId& id, std::size_t& near) const;
   // Returns true if the change is news. `before` is the result of before().
-  bool add(std::size_t index, const storage::CheckedLink& link, std::optional<storage::Health> before,
+  bool add(std::size_t index, const storage::LinkResult& result, std::optional<storage::Health> before,
            bool is_accepted);
   Changes take() { return std::move(changes_); }
 

@@ -58,33 +58,37 @@ Address split_address(std::string_view href) {
   return {href.substr(0, hash), href.substr(hash + 1)};
 }
 
-ComparedPage compared_page(const storage::Verdict& verdict, const storage::Excerpt& excerpt, const Url* url,
-                           const parser::TrackingRules* rules) {
+ComparedPage compared_page(const storage::LinkResult& result, const Url* url, const parser::TrackingRules* rules) {
+  const storage::PageSummary& features = result.page;
   ComparedPage page;
   if (url != nullptr && url->is_http()) set_forms(*url, rules, page);
-  const bool is_own_address = url != nullptr && excerpt.final_url == url->href();
+  const bool is_own_address = url != nullptr && features.final_url == url->href();
   if (is_own_address && page.is_web && rules == nullptr) {  // most are not redirected
     page.reached = {page.normalized, page.equivalent, std::string(url->fragment()), short_hash(url->host())};
-  } else if (!excerpt.final_url.empty()) {
-    if (const Result<Url> parsed = Url::parse(excerpt.final_url)) page.reached = forms_of(*parsed);
+  } else if (!features.final_url.empty()) {
+    if (const Result<Url> parsed = Url::parse(features.final_url)) page.reached = forms_of(*parsed);
   }
-  page.exists = storage::page_exists(verdict);
+  page.exists = storage::page_exists(result.verdict);
   if (!page.exists) return page;
-  page.declared = declared_canonical(excerpt.canonical, page.reached);
-  if (!excerpt.main_text.is_comparable()) return page;
-  page.text = excerpt.main_text.digest;
-  page.title = excerpt.title_hash.value_or(0);
+  page.declared = declared_canonical(features.canonical, page.reached);
+  if (!features.main_text.is_comparable()) return page;
+  page.text = features.main_text.digest;
+  page.title = features.title_hash.value_or(0);
   return page;
 }
 
-bool is_compared(const parser::LinkOccurrence& occurrence) {
-  switch (occurrence.element) {
+bool is_compared(LinkElement element) {
+  switch (element) {
     case LinkElement::image:
     case LinkElement::resource:
     case LinkElement::form:
     case LinkElement::refresh: return false;
-    default: return !occurrence.href.empty() && !occurrence.has(parser::LinkNote::placeholder);
+    default: return true;
   }
+}
+
+bool is_compared(const parser::LinkOccurrence& occurrence) {
+  return is_compared(occurrence.element) && !occurrence.href.empty() && !occurrence.has(parser::LinkNote::placeholder);
 }
 
 }  // namespace linkherd::reports

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "storage/run.h"
+#include "storage/link_result.h"
 
 namespace linkherd::parser {
 class TrackingRules;
@@ -42,7 +42,7 @@ struct ComparedPage {
   // The other members are set only if the page exists.
   std::optional<Forms> declared;  // the canonical URL that the page declares, if any
   std::uint64_t text = 0;         // digest of the main text; 0: not comparable
-  std::uint32_t title = 0;        // Excerpt::title_hash; 0: none. Pages of one template have different titles
+  std::uint32_t title = 0;        // PageSummary::title_hash; 0: none. Pages of one template have different titles
 
   // Returns the canonical URL: the declared one, or the page's own address.
   const std::string& canonical() const {
@@ -53,10 +53,11 @@ struct ComparedPage {
 
 // `url` is the URL of the link, or nullptr if it has none. `rules` are the user's rules in addition to the built-in
 // ones; may be nullptr.
-ComparedPage compared_page(const storage::Verdict& verdict, const storage::Excerpt& excerpt, const parser::Url* url,
+ComparedPage compared_page(const storage::LinkResult& result, const parser::Url* url,
                            const parser::TrackingRules* rules);
 
 // Returns true if an occurrence is compared: a link in text, but not an image, resource, form or placeholder.
 bool is_compared(const parser::LinkOccurrence& occurrence);
+bool is_compared(parser::LinkElement element);
 
 }  // namespace linkherd::reports

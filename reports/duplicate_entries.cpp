@@ -133,7 +133,7 @@ void LinkTraits::add(std::uint64_t hash, bool is_address) {
 
 // Only the coarsest form is used, because addresses that are equal in a finer layer are equal in the coarsest one as
 // well.
-LinkTraits traits_of(std::size_t index, const storage::Excerpt& excerpt, const ComparedPage& page) {
+LinkTraits traits_of(std::size_t index, const storage::PageSummary& features, const ComparedPage& page) {
   LinkTraits traits;
   const std::uint64_t own = text_hash(page.equivalent);
   const auto trait_of = [&](const ComparedPage::Forms& address) {
@@ -143,12 +143,12 @@ LinkTraits traits_of(std::size_t index, const storage::Excerpt& excerpt, const C
   if (page.is_web) traits.add(own, true);
   if (page.is_web && page.exists && page.reached) traits.add(reached, true);
   if (page.declared) traits.add(trait_of(*page.declared), false);
-  if (excerpt.body_hash) traits.add(trait_of_body(*excerpt.body_hash), false);
+  if (features.body_hash) traits.add(trait_of_body(*features.body_hash), false);
   traits.page = static_cast<std::uint32_t>(reached);
   traits.has_fragment = !page.untracked_fragment.empty() || (page.reached && !page.reached->fragment.empty());
   if (!page.exists || !page.reached || page.text == 0) return traits;
   traits.add(trait_of_main_text(page), false);
-  traits.text = {excerpt.main_text.minhash, static_cast<std::uint32_t>(index), traits.page, page.reached->host,
+  traits.text = {features.main_text.minhash, static_cast<std::uint32_t>(index), traits.page, page.reached->host,
                  page.title};
   return traits;
 }
@@ -174,10 +174,11 @@ ListedFiles::Ranked ListedFiles::ranked() const {
   return ranked;
 }
 
-void EntryCollector::note(std::size_t index, const CheckedLink& link, bool is_web, const LinkTraits& traits) {
+void EntryCollector::note(std::size_t index, const storage::LinkResult& result, bool is_web, const LinkTraits& traits) {
   const auto link_index = static_cast<std::uint32_t>(index);
-  const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
-  if (!occurrences.empty()) files_.intern(occurrences.front().file, {false, link_index, 0});
+  const std::vector<parser::LinkOccurrence>& occurrences = result.occurrences;
+  const storage::FirstOccurrence& first = result.first;
+  if (result.occurrence_count > 0) files_.intern(first.file, {false, link_index, 0});
   if (!is_web && traits.count == 0) return;
   const std::uint64_t position = noted_.size();
   Noted& noted = noted_.emplace_back(Noted{.link = link_index, .page = traits.page});
@@ -185,6 +186,10 @@ void EntryCollector::note(std::size_t index, const CheckedLink& link, bool is_we
     traits_.push_back((trait_hash(trait.hash) << 1U | (trait.is_address ? 1U : 0U)) << index_bits_ | position);
   if (traits.text) compared_.texts.push_back(*traits.text);
   if (!is_web) return;
+  if (occurrences.empty() && result.occurrence_count == 1 && !first.is_placeholder && is_compared(first.element)) {
+    const std::uint32_t file = files_.intern(first.file, {true, link_index, 0});
+    noted.single_file = file | (first.role == parser::LinkRole::main ? main_bit : 0);
+  }
   bool repeats_itself = false;
   for (std::uint32_t i = 0; i < occurrences.size(); ++i) {
     if (!is_compared(occurrences[i])) continue;
@@ -258,7 +263,7 @@ std::vector<std::uint32_t> EntryCollector::candidates() {
 void EntryCollector::add(std::size_t index, const CheckedLink& link, const Url* url) {
   const auto link_index = static_cast<std::uint32_t>(index);
   const storage::Snapshot& snapshot = link.record.snapshot;
-  const ComparedPage page = compared_page(link.entry.verdict, storage::make_excerpt(snapshot), url, rules_);
+  const ComparedPage page = compared_page(link.entry, url, rules_);
   const std::string main_text = main_text_of(page);
   const Key page_key = page.reached ? compared_.keys.key(page.reached->equivalent, user()) : no_key;
   add_payload(link_index, link, page_key);

@@ -19,7 +19,7 @@
 #include "reports/compared_page.h"
 #include "reports/near_texts.h"
 #include "storage/link_id.h"
-#include "storage/run.h"
+#include "storage/link_result.h"
 
 namespace linkherd::reports {
 
@@ -104,7 +104,7 @@ struct LinkTraits {
 
   void add(std::uint64_t hash, bool is_address);
 };
-LinkTraits traits_of(std::size_t index, const storage::Excerpt& excerpt, const ComparedPage& page);
+LinkTraits traits_of(std::size_t index, const storage::PageSummary& features, const ComparedPage& page);
 
 // Orders the files as in the lists. Links are added in any order; their numbers determine the order of the files.
 class ListedFiles {
@@ -146,7 +146,7 @@ class EntryCollector {
   }
 
   // First pass: call it for every link.
-  void note(std::size_t index, const storage::CheckedLink& link, bool is_web, const LinkTraits& traits);
+  void note(std::size_t index, const storage::LinkResult& result, bool is_web, const LinkTraits& traits);
   // Call it once between the passes. Returns the links to add in the second pass, ascending.
   std::vector<std::uint32_t> candidates();
   void add(std::size_t index, const storage::CheckedLink& link, const parser::Url* url);

@@ -294,14 +294,15 @@ DuplicateFinder::DuplicateFinder(DuplicateScope scope, const parser::TrackingRul
 
 DuplicateFinder::~DuplicateFinder() = default;
 
-LinkTraits DuplicateFinder::traits_of(std::size_t index, const storage::Verdict& verdict,
-                                      const storage::Excerpt& excerpt, const parser::Url* url) const {
+LinkTraits DuplicateFinder::traits_of(std::size_t index, const storage::LinkResult& result,
+                                      const parser::Url* url) const {
   if (scope_ == DuplicateScope::off) return {};
-  return reports::traits_of(index, excerpt, compared_page(verdict, excerpt, url, rules_));
+  return reports::traits_of(index, result.page, compared_page(result, url, rules_));
 }
 
-void DuplicateFinder::note(std::size_t index, const storage::CheckedLink& link, bool is_web, const LinkTraits& traits) {
-  if (scope_ != DuplicateScope::off) entries_->note(index, link, is_web, traits);
+void DuplicateFinder::note(std::size_t index, const storage::LinkResult& result, bool is_web,
+                           const LinkTraits& traits) {
+  if (scope_ != DuplicateScope::off) entries_->note(index, result, is_web, traits);
 }
 
 std::vector<std::uint32_t> DuplicateFinder::candidates() { return entries_->candidates(); }

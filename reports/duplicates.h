@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "parser/enum_names.h"
-#include "storage/run.h"
+#include "storage/link_result.h"
 
 namespace linkherd::parser {
 class TrackingRules;
@@ -124,9 +124,8 @@ class DuplicateFinder {
   DuplicateFinder& operator=(const DuplicateFinder&) = delete;
 
   // Returns what others may share with a link. `url` is its URL, or nullptr if it has none. Thread-safe.
-  LinkTraits traits_of(std::size_t index, const storage::Verdict& verdict, const storage::Excerpt& excerpt,
-                       const parser::Url* url) const;
-  void note(std::size_t index, const storage::CheckedLink& link, bool is_web, const LinkTraits& traits);
+  LinkTraits traits_of(std::size_t index, const storage::LinkResult& result, const parser::Url* url) const;
+  void note(std::size_t index, const storage::LinkResult& result, bool is_web, const LinkTraits& traits);
   // Returns the links to add, ascending. Call it once, after all links are noted.
   std::vector<std::uint32_t> candidates();
   void add(std::size_t index, const storage::CheckedLink& link);

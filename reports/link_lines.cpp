@@ -57,7 +57,7 @@ std::string explanation(const LinkLines& lines, const Finding& finding, const Ch
   if (differs_only_in_capital(words, group.name)) return {};
   if (group.cause.is_self_explanatory && lines.detail != Detail::all) return {};
   if (!group.cause.name.empty()) return words;
-  const std::string shown_advice = cause_of(link).advice;
+  const std::string shown_advice = cause_of(link.entry).advice;
   return shown_advice.empty() ? words : fmt::format("{} — {}", words, shown_advice);
 }
 

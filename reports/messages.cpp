@@ -179,10 +179,9 @@ const ReasonMessage* find_message(std::string_view word) {
 }
 
 // Returns true if a deep link redirects to a front page; its page is then usually gone.
-bool ends_on_front_page(const storage::Snapshot& snapshot) {
-  if (snapshot.redirects.empty()) return false;
-  const auto from = parser::Url::parse(snapshot.redirects.front().from);
-  const auto to = parser::Url::parse(snapshot.final_url);
+bool ends_on_front_page(const storage::LinkResult& result) {
+  const auto from = parser::Url::parse(result.url);
+  const auto to = parser::Url::parse(result.page.final_url);
   return from.has_value() && to.has_value() && from->path().size() > 1 && to->path() == "/" && !to->has_query();
 }
 
@@ -313,12 +312,13 @@ std::string describe_reason(const storage::Verdict& verdict) {
   return std::string(is_doubtful ? "probably " : "").append(message->words);
 }
 
-std::string advice(const storage::Verdict& verdict, const storage::Snapshot& snapshot) {
+std::string advice(const storage::LinkResult& result) {
+  const storage::Verdict& verdict = result.verdict;
   switch (verdict.health) {
     case Health::alive: return "";
     case Health::redirected:
       if (verdict.reason != reason::moved_permanently) return "";
-      if (ends_on_front_page(snapshot)) return std::string(front_page_advice);
+      if (ends_on_front_page(result)) return std::string(front_page_advice);
       break;
     case Health::unreachable: return "";  // no advice until it is dead
     default: break;

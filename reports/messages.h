@@ -12,6 +12,7 @@
 #include "parser/timestamp.h"
 #include "reports/duplicates.h"
 #include "reports/report.h"
+#include "storage/link_result.h"
 #include "storage/run.h"
 #include "storage/snapshot.h"
 #include "storage/verdict.h"
@@ -44,8 +45,7 @@ std::string describe_reason(const storage::Verdict& verdict);  // "404 Not Found
 // The advice for a deep link that leads to the front page of its site.
 inline constexpr std::string_view front_page_advice =
     "leads only to the front page: check whether the page still exists";
-std::string advice(const storage::Verdict& verdict,
-                   const storage::Snapshot& snapshot);  // "replace it or remove it"; may be empty
+std::string advice(const storage::LinkResult& result);  // "replace it or remove it"; may be empty
 
 // Describes what is wrong, with the expiry date of the certificate, or the time since when the link fails.
 std::string explained(const storage::CheckedLink& link);

@@ -17,20 +17,20 @@ NotificationTracker::NotificationTracker(const EarlierRun* earlier, std::size_t 
   page_exists_.resize(links);
 }
 
-void NotificationTracker::add(std::size_t index, const storage::CheckedLink& link, bool is_accepted) {
+void NotificationTracker::add(std::size_t index, const storage::LinkResult& result, bool is_accepted) {
   if (!is_active()) return;
-  const Health health = link.entry.verdict.health;
-  ids_[index] = link.entry.id;
-  page_exists_[index] = storage::page_exists(link.entry.verdict);
+  const Health health = result.verdict.health;
+  ids_[index] = result.id;
+  page_exists_[index] = storage::page_exists(result.verdict);
   NotificationState state;
   if (!is_conclusive(health) || is_accepted) {
-    state.health = earlier_->health(link.entry.id);
+    state.health = earlier_->health(result.id);
     // A failure that is no longer accepted is news, unless it was reported before.
     if (!state.health && is_accepted && is_conclusive(health)) state.health = Health::skipped;
     if (state.health == health) state.health.reset();
   }
   // If the page is unavailable now, its certificate and duplicates still count as reported.
-  const NotificationState* const before = earlier_->notification_state(link.entry.id);
+  const NotificationState* const before = earlier_->notification_state(result.id);
   if (before != nullptr && !page_exists_[index]) {
     state.certificate = before->certificate;
     state.repeats = before->repeats;

@@ -13,6 +13,7 @@
 #include "reports/changes.h"
 #include "reports/duplicates.h"
 #include "storage/link_id.h"
+#include "storage/link_result.h"
 #include "storage/run.h"
 
 namespace linkherd::reports {
@@ -22,7 +23,7 @@ class NotificationTracker {
  public:
   NotificationTracker(const EarlierRun* earlier, std::size_t links);
 
-  void add(std::size_t index, const storage::CheckedLink& link, bool is_accepted);
+  void add(std::size_t index, const storage::LinkResult& result, bool is_accepted);
   // Records that a certificate of this host is reported at the link, which must have been added.
   void add_certificate(std::size_t index, const std::string& host, Timestamp expires);
   bool knows_certificate(const std::string& host) const { return known_hosts_.contains(host); }

@@ -22,8 +22,8 @@ namespace linkherd::reports {
 namespace {
 
 using storage::CheckedLink;
-using storage::Excerpt;
 using storage::Health;
+using storage::LinkResult;
 
 // The explanation of a link's verdict.
 struct Explanation {
@@ -33,17 +33,16 @@ struct Explanation {
 
 // Everything that is known about a link by itself, before it is compared with others.
 struct ExaminedLink {
-  storage::NumberedLink visited;
-  std::unique_ptr<const CheckedLink> whole;  // set if the visited link lacks occurrences that are needed
+  std::size_t index = 0;
+  const LinkResult* visited = nullptr;
+  std::unique_ptr<const LinkResult> whole;  // set if the visited result lacks occurrences that are needed
   bool is_web = false;
   std::string host;
   std::shared_ptr<const Explanation> explanation;  // shared by links that are fine in the same way
   LinkTraits traits;
   std::optional<Health> before;  // health in the earlier run
 
-  std::size_t index() const { return visited.number; }
-  const CheckedLink& link() const { return whole ? *whole : *visited.link; }
-  const Excerpt& page() const { return *visited.excerpt; }
+  const LinkResult& result() const { return whole ? *whole : *visited; }
 };
 
 bool has_same_fine_verdict(const storage::Verdict& one, const storage::Verdict& other) {
@@ -56,19 +55,19 @@ class SectionSorter {
   explicit SectionSorter(std::size_t links) { sections_.of(Section::fine).reserve(links); }
 
   Finding finding(const ExaminedLink& seen) {
-    const CheckedLink& link = seen.link();
+    const LinkResult& result = seen.result();
     FindingKind kind;
     kind.cause = sections_.causes.intern(seen.explanation->cause.name);
     sections_.cause_texts.try_emplace(kind.cause, seen.explanation->cause);
     kind.reason = sections_.reasons.intern(seen.explanation->reason);
-    kind.health = link.entry.verdict.health;
+    kind.health = result.verdict.health;
     kind.host = sections_.hosts.intern(seen.host);
     if (kind.host >= sections_.links_of_host.size()) sections_.links_of_host.resize(kind.host + 1);
     ++sections_.links_of_host[kind.host];
     Finding made;
-    made.link = static_cast<std::uint32_t>(seen.index());
+    made.link = static_cast<std::uint32_t>(seen.index);
     made.kind = intern(kind);
-    if (!link.entry.occurrences.empty()) made.file = sections_.files.intern(link.entry.occurrences.front().file);
+    if (result.occurrence_count > 0) made.file = sections_.files.intern(result.first.file);
     return made;
   }
 
@@ -104,8 +103,9 @@ class CertificateCalendar {
  public:
   explicit CertificateCalendar(const CertificateWatch& watch) : until_(watch.now + std::chrono::days(watch.days)) {}
 
-  void add(std::size_t index, const storage::Verdict& verdict, const Excerpt& page, NotificationTracker& tracker) {
-    if (!storage::page_exists(verdict) || !page.certificate_expires) return;
+  void add(std::size_t index, const LinkResult& result, NotificationTracker& tracker) {
+    const storage::PageSummary& page = result.page;
+    if (!storage::page_exists(result.verdict) || !page.certificate_expires) return;
     const Timestamp expires = *page.certificate_expires;
     const bool is_ending = expires <= until_;
     if (!is_ending && !page.is_chain_incomplete) return;
@@ -176,12 +176,12 @@ class ReportBuilder {
 
   void read_links() {
     std::mutex adding;
-    links_.for_each_first([&](std::span<const storage::NumberedLink> batch) {
+    links_.for_each_result([&](std::span<const storage::NumberedResult> batch) {
       std::vector<ExaminedLink> seen(batch.size());
       std::size_t near = 0;  // position in the earlier run
       for (std::size_t i = 0; i < batch.size(); ++i) {
         examine(batch[i], i == 0 ? nullptr : &seen[i - 1], seen[i]);
-        seen[i].before = changes_.before(batch[i].link->entry.id, near);
+        seen[i].before = changes_.before(batch[i].second.id, near);
       }
       const std::lock_guard lock(adding);
       for (const ExaminedLink& link : seen) add(link);
@@ -210,47 +210,47 @@ class ReportBuilder {
   }
 
  private:
-  bool may_be_accepted(const CheckedLink& link) const {
-    return sources_.find_acceptance && can_be_accepted(link.entry.verdict.health);
+  bool may_be_accepted(const LinkResult& result) const {
+    return sources_.find_acceptance && can_be_accepted(result.verdict.health);
   }
 
   // Examines one link. Several threads call it at once. `before` is the previous link, whose explanation is reused if
   // both are fine in the same way; nullptr: none.
-  void examine(const storage::NumberedLink& visited, const ExaminedLink* before, ExaminedLink& seen) const {
-    seen.visited = visited;
-    const Result<parser::Url> url = parser::Url::parse(link_url(*visited.link));
+  void examine(const storage::NumberedResult& visited, const ExaminedLink* before, ExaminedLink& seen) const {
+    seen.index = visited.first;
+    seen.visited = &visited.second;
+    const LinkResult& result = visited.second;
+    const Result<parser::Url> url = parser::Url::parse(result.url);
     seen.is_web = url.has_value() && url->is_http();
     if (url.has_value()) seen.host = url->host();
-    const bool is_whole = visited.link->entry.occurrences.size() == visited.occurrences;
-    if (!is_whole && (seen.is_web || may_be_accepted(*visited.link)))
-      seen.whole = std::make_unique<CheckedLink>(links_.at(visited.number));
-    const storage::Verdict& verdict = seen.link().entry.verdict;
+    const bool is_whole = result.occurrences.size() == result.occurrence_count || result.occurrence_count <= 1;
+    if (!is_whole && (seen.is_web || may_be_accepted(result)))
+      seen.whole = std::make_unique<LinkResult>(links_.at(seen.index).entry);
     seen.explanation =
-        before != nullptr && has_same_fine_verdict(verdict, before->link().entry.verdict)
+        before != nullptr && has_same_fine_verdict(result.verdict, before->result().verdict)
             ? before->explanation
-            : std::make_shared<const Explanation>(Explanation{cause_of(seen.link()), describe_reason(verdict)});
-    seen.traits = duplicates_.traits_of(seen.index(), verdict, seen.page(), url.has_value() ? &*url : nullptr);
+            : std::make_shared<const Explanation>(Explanation{cause_of(result), describe_reason(result.verdict)});
+    seen.traits = duplicates_.traits_of(seen.index, result, url.has_value() ? &*url : nullptr);
   }
 
   void add(const ExaminedLink& seen) {
-    const std::size_t index = seen.index();
-    const CheckedLink& link = seen.link();
-    const Acceptance* const acceptance = may_be_accepted(link) ? sources_.find_acceptance(link) : nullptr;
+    const std::size_t index = seen.index;
+    const LinkResult& result = seen.result();
+    const Acceptance* const acceptance = may_be_accepted(result) ? sources_.find_acceptance(result) : nullptr;
     const Finding finding = sorter_.finding(seen);
     const std::uint32_t host = sorter_.kind_of(finding).host;
-    summarizer_.add(link, seen.visited.occurrences, host, acceptance != nullptr);
-    report_.overview.metadata.add(seen.page());
-    notification_tracker_.add(index, link, acceptance != nullptr);
-    if (sources_.certificates.days > 0)
-      certificates_.add(index, link.entry.verdict, seen.page(), notification_tracker_);
+    summarizer_.add(result, host, acceptance != nullptr);
+    report_.overview.metadata.add(result.page);
+    notification_tracker_.add(index, result, acceptance != nullptr);
+    if (sources_.certificates.days > 0) certificates_.add(index, result, notification_tracker_);
     if (acceptance != nullptr) report_.accepted.emplace(index, *acceptance);
-    const bool is_news = changes_.add(index, link, seen.before, acceptance != nullptr);
-    if (is_news) news_.add(link, seen.visited.occurrences, host, false);
+    const bool is_news = changes_.add(index, result, seen.before, acceptance != nullptr);
+    if (is_news) news_.add(result, host, false);
     if (is_news || !report_.only_changes) {
-      sorter_.add(section_of(link.entry.verdict, acceptance != nullptr), finding, seen.visited.occurrences);
-      if (seen.page().has_facts) sorter_.add(Section::noted, finding, seen.visited.occurrences);
+      sorter_.add(section_of(result.verdict, acceptance != nullptr), finding, result.occurrence_count);
+      if (result.page.has_facts) sorter_.add(Section::noted, finding, result.occurrence_count);
     }
-    duplicates_.note(index, link, seen.is_web, seen.traits);
+    duplicates_.note(index, result, seen.is_web, seen.traits);
   }
 
   // Counts new groups and certificates. In a report of changes only, it removes all others.

@@ -21,6 +21,7 @@
 #include "reports/duplicates.h"
 #include "reports/summary.h"
 #include "storage/checked_links.h"
+#include "storage/link_result.h"
 #include "storage/run.h"
 
 namespace linkherd::reports {
@@ -32,7 +33,7 @@ struct Acceptance {
   std::string by;     // may be empty
 };
 // Returns nullptr if a link is not accepted. An empty function accepts nothing.
-using FindAcceptance = std::function<const Acceptance*(const storage::CheckedLink&)>;
+using FindAcceptance = std::function<const Acceptance*(const storage::LinkResult&)>;
 
 // The section of a report that lists a link. Names are options and printed: DO NOT CHANGE them. Every link is in one
 // section; links in `noted` are in another section as well. `changes`, `repeated` and `certificates` have no links of

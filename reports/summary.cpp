@@ -53,7 +53,7 @@ bool is_broken_locally(const storage::Verdict& verdict) {
           verdict.reason == reason::invalid_url || verdict.reason == reason::invalid_mail_address);
 }
 
-void MetadataCounts::add(const storage::Excerpt& page) {
+void MetadataCounts::add(const storage::PageSummary& page) {
   pages += page.has_title || page.has_authors || page.has_published ? 1U : 0U;
   titles += page.has_title ? 1U : 0U;
   authors += page.has_authors ? 1U : 0U;
@@ -65,10 +65,10 @@ std::size_t Summary::accepted_links() const {
   return std::accumulate(accepted.begin(), accepted.end(), std::size_t{0}, add);
 }
 
-void Summarizer::add(const storage::CheckedLink& link, std::size_t occurrences, std::uint32_t host, bool accepted) {
-  const storage::Verdict& verdict = link.entry.verdict;
+void Summarizer::add(const storage::LinkResult& result, std::uint32_t host, bool accepted) {
+  const storage::Verdict& verdict = result.verdict;
   ++counted_.links;
-  counted_.occurrences += occurrences;
+  counted_.occurrences += result.occurrence_count;
   ++counted_.by_health[verdict.health];
   if (storage::is_fine(verdict.health, verdict.reason)) ++counted_.fine;
   if (verdict.reason == storage::reason::interrupted || verdict.reason == storage::reason::unconfirmed)

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "storage/link_result.h"
 #include "storage/run.h"
 
 namespace linkherd::reports {
@@ -43,14 +44,13 @@ struct MetadataCounts {
   std::size_t authors = 0;
   std::size_t dates = 0;
 
-  void add(const storage::Excerpt& page);
+  void add(const storage::PageSummary& page);
 };
 
 // Counts links; each must be added once.
 class Summarizer {
  public:
-  void add(const storage::CheckedLink& link, std::size_t occurrences, std::uint32_t host,
-           bool accepted);  // `host` is an index; 0: no host
+  void add(const storage::LinkResult& result, std::uint32_t host, bool accepted);  // `host` is an index; 0: no host
   const Summary& summary() const { return counted_; }
 
  private:

@@ -1,6 +1,7 @@
 #include "storage/checked_links.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -30,34 +31,23 @@ void CheckedLinks::for_each_of(std::span<const std::uint32_t> numbers,
   }
 }
 
-void CheckedLinks::for_each_first(const VisitBatch& visit) const {
-  for_each([&visit](std::size_t number, const CheckedLink& link) {
-    const Excerpt excerpt = make_excerpt(link.record.snapshot);
-    const NumberedLink one{number, &link, &excerpt, link.entry.occurrences.size()};
-    visit({&one, 1});
-  });
+void CheckedLinks::for_each_result(const VisitResults& visit) const {
+  ResultBatch batch(visit);
+  for_each([&batch](std::size_t number, const CheckedLink& link) { batch.add(number, link.entry); });
+  batch.hand_over();
 }
 
-namespace {
-
-constexpr std::size_t links_at_once = 256;
-constexpr std::size_t occurrences_at_once = 256;  // a single link may have very many
-
-}  // namespace
-
-LinkBatch::LinkBatch(const CheckedLinks::VisitBatch& visit) : visit_(visit) {}
-
-void LinkBatch::add(std::size_t number, std::unique_ptr<const ExcerptedLink> link, std::size_t occurrences) {
-  const ExcerptedLink& added = *links_.emplace_back(std::move(link));
-  batch_.push_back({number, &added.link, &added.excerpt, occurrences});
-  occurrence_count_ += added.link.entry.occurrences.size();
-  if (batch_.size() == links_at_once || occurrence_count_ >= occurrences_at_once) hand_over();
+void ResultBatch::add(std::size_t number, LinkResult result) {
+  constexpr std::size_t max_results = 256;
+  constexpr std::size_t max_occurrences = 256;  // a single link may have very many
+  occurrence_count_ += result.occurrences.size();
+  batch_.emplace_back(number, std::move(result));
+  if (batch_.size() == max_results || occurrence_count_ >= max_occurrences) hand_over();
 }
 
-void LinkBatch::hand_over() {
+void ResultBatch::hand_over() {
   if (!batch_.empty()) visit_(batch_);
   batch_.clear();
-  links_.clear();
   occurrence_count_ = 0;
 }
 
@@ -84,7 +74,9 @@ void LinksOfFiles::keep_wanted(std::vector<parser::LinkOccurrence>& occurrences)
 }
 
 CheckedLink LinksOfFiles::with_wanted_occurrences(CheckedLink link) const {
-  keep_wanted(link.entry.occurrences);
+  std::vector<parser::LinkOccurrence> occurrences = std::move(link.entry.occurrences);
+  keep_wanted(occurrences);
+  set_occurrences(link.entry, std::move(occurrences));
   return link;
 }
 
@@ -122,7 +114,7 @@ struct FirstPosition {
   std::uint32_t file = 0;  // index
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::uint32_t link = 0;  // index in the order of ids
+  std::uint32_t result = 0;  // index in the order of ids
 
   auto operator<=>(const FirstPosition&) const =
       default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
@@ -130,123 +122,97 @@ struct FirstPosition {
 
 }  // namespace
 
-// The links that one thread reads, in the order of their ids.
-struct StoredLinks::Part {
-  parser::TextTable files;
-  std::vector<FirstPosition> positions;
-  std::vector<KnownLink> links;
-
-  void add(const LinkId& id, const FirstOccurrence& first, bool has_own_verdict) {
-    const std::uint32_t file = files.intern(first.file);
-    positions.push_back({file, first.line, first.column, static_cast<std::uint32_t>(links.size())});
-    links.push_back({id, 0, file, first.element, first.role, first.is_placeholder, first.is_only, has_own_verdict});
-  }
-
-  // Makes indices global: those of files refer to `all`, which is sorted, and those of links start at `before`.
-  void number(const std::vector<std::string>& all, std::uint32_t before) {
-    std::vector<std::uint32_t> ranks(files.size());
-    for (std::uint32_t file = 0; file < ranks.size(); ++file)
-      ranks[file] = static_cast<std::uint32_t>(std::ranges::lower_bound(all, files.text(file)) - all.begin());
-    for (KnownLink& link : links) link.file = ranks[link.file];
-    for (FirstPosition& position : positions) {
-      position.file = ranks[position.file];
-      position.link += before;
-    }
-  }
-};
-
 StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std::move(run)) {
   const std::vector<IdRange> ranges = parts_to_read();
-  std::vector<Part> parts(ranges.size());
+  std::vector<std::vector<LinkResult>> parts(ranges.size());
   read_in_threads(parts.size(), [&](std::size_t part) {
-    store_.for_each_first(run_, ranges[part],
-                          [&of_part = parts[part]](const LinkId& id, const FirstOccurrence& first,
-                                                   bool has_own_verdict) { of_part.add(id, first, has_own_verdict); });
+    store_.for_each_result(run_, ranges[part], [&read = parts[part]](LinkResult&& result) {
+      if (result.occurrence_count > 0) read.push_back(std::move(result));
+    });
   });
-  std::vector<std::size_t> begins;
   std::size_t links = 0;
-  for (const Part& part : parts) {
-    begins.push_back(links);
-    links += part.links.size();
-    for (std::uint32_t file = 0; file < part.files.size(); ++file) files_.emplace_back(part.files.text(file));
+  for (const auto& part : parts) links += part.size();
+  results_.reserve(links);
+  parser::TextTable files;
+  std::vector<FirstPosition> positions;
+  positions.reserve(links);
+  for (auto& part : parts) {
+    for (LinkResult& result : part) {
+      const auto index = static_cast<std::uint32_t>(results_.size());
+      positions.push_back({files.intern(result.first.file), result.first.line, result.first.column, index});
+      results_.emplace_back(0, std::move(result));
+    }
+    part = {};
   }
-  std::ranges::sort(files_);
-  files_.erase(std::unique(files_.begin(), files_.end()), files_.end());
-  known_.resize(links);
-  std::vector<FirstPosition> positions(links);
-  read_in_threads(parts.size(), [&](std::size_t part) {
-    parts[part].number(files_, static_cast<std::uint32_t>(begins[part]));
-    const auto begin = static_cast<std::ptrdiff_t>(begins[part]);
-    std::ranges::copy(parts[part].links, known_.begin() + begin);
-    std::ranges::copy(parts[part].positions, positions.begin() + begin);
-    parts[part] = {};
-  });
+  std::vector<std::uint32_t> sorted(files.size());
+  std::iota(sorted.begin(), sorted.end(), 0U);
+  std::ranges::sort(sorted, {}, [&files](std::uint32_t file) { return files.text(file); });
+  std::vector<std::uint32_t> ranks(files.size());
+  for (std::uint32_t rank = 0; rank < sorted.size(); ++rank) ranks[sorted[rank]] = rank;
+  for (FirstPosition& position : positions) position.file = ranks[position.file];
   sort_in_threads(positions);
-  order_.reserve(positions.size());
+  order_.reserve(links);
   for (const FirstPosition& position : positions) {
-    KnownLink& link = known_[position.link];
-    link.number = static_cast<std::uint32_t>(order_.size());
-    order_.push_back(link.id);
+    results_[position.result].first = order_.size();
+    order_.push_back(position.result);
   }
 }
 
-CheckedLink StoredLinks::at(std::size_t number) const { return store_.checked_link(run_, order_[number]); }
+CheckedLink StoredLinks::at(std::size_t number) const { return store_.checked_link(run_, id(number)); }
 
 std::vector<parser::LinkOccurrence> StoredLinks::occurrences(std::size_t number) const {
-  return store_.occurrences(run_, order_[number]);
+  return store_.occurrences(run_, id(number));
 }
 
 void StoredLinks::for_each_of(std::span<const std::uint32_t> numbers,
                               const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const {
-  const LinksById by_id(numbers, [this](std::uint32_t number) { return order_[number]; });
+  const LinksById by_id(numbers, [this](std::uint32_t number) { return id(number); });
   std::size_t next = 0;
   store_.for_each_link_of(run_, by_id.ids,
                           [&](const CheckedLink& link) { return visit(by_id.positions[next++], link); });
 }
 
 std::vector<CheckOutcome> StoredLinks::checks(std::size_t number) const {
-  std::vector<CheckOutcome> checks = store_.last_checks(order_[number]);
+  std::vector<CheckOutcome> checks = store_.last_checks(id(number));
   if (run_.finished_at)
     std::erase_if(checks, [this](const CheckOutcome& check) { return check.at > *run_.finished_at; });
   return checks;
 }
 
 void StoredLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
-  auto known = known_.begin();  // sorted by id, like the links of the run
+  auto known = results_.begin();  // sorted by id, like the links of the run
   store_.for_each_link(run_, [&](const CheckedLink& link) {
-    while (known != known_.end() && known->id < link.entry.id) ++known;
-    if (known != known_.end() && known->id == link.entry.id) visit(known->number, link);
+    while (known != results_.end() && known->second.id < link.entry.id) ++known;
+    if (known != results_.end() && known->second.id == link.entry.id) visit(known->first, link);
     return true;
   });
 }
 
-std::unique_ptr<ExcerptedLink> StoredLinks::read_excerpt(ExcerptReader& reader, const KnownLink& known) const {
-  std::unique_ptr<ExcerptedLink> read = reader.read(known.id, known.has_own_verdict, !known.is_only);
-  CheckedLink& link = read->link;
-  if (!link.entry.occurrences.empty()) return read;
-  parser::LinkOccurrence& only = link.entry.occurrences.emplace_back();
-  only.file = files_[known.file];
-  only.url = only.href = link.record.url;
-  only.element = known.element;
-  only.role = known.role;
-  if (known.is_placeholder) only.notes = {parser::LinkNote::placeholder};
-  return read;
+void StoredLinks::for_each_result(const VisitResults& visit) const {
+  constexpr std::size_t results_of_part = 8192;  // small, so that all threads end at about the same time
+  read_in_threads(results_.size() / results_of_part + 1, [&](std::size_t part) {
+    const std::size_t end = std::min(results_.size(), (part + 1) * results_of_part);
+    for (std::size_t first = part * results_of_part; first < end;) first = visit_batch(first, end, visit);
+  });
 }
 
-void StoredLinks::for_each_first(const VisitBatch& visit) const {
-  constexpr std::size_t links_of_part = 8192;  // small, so that all threads end at about the same time
-  read_in_threads(known_.size() / links_of_part + 1, [&](std::size_t part) {
-    LinkBatch batch(visit);
-    ExcerptReader reader(store_, run_);
-    const std::size_t begin = part * links_of_part;
-    const std::size_t size = std::min(links_of_part, known_.size() - begin);
-    for (const KnownLink& known : std::span(known_).subspan(begin, size)) {
-      std::unique_ptr<ExcerptedLink> link = read_excerpt(reader, known);
-      const std::size_t occurrences = link->link.entry.occurrences.size();
-      batch.add(known.number, std::move(link), occurrences);
-    }
-    batch.hand_over();
-  });
+// Visits a batch of the results [first, end). Returns the index of the next one.
+std::size_t StoredLinks::visit_batch(std::size_t first, std::size_t end, const VisitResults& visit) const {
+  constexpr std::size_t max_results = 256;
+  constexpr std::size_t max_occurrences = 256;  // a single link may have very many
+  std::vector<NumberedResult> batch;
+  std::vector<LinkResult*> lacking;
+  batch.reserve(std::min(max_results, end - first));
+  for (std::size_t occurrences = 0; first < end && batch.size() < max_results && occurrences < max_occurrences;
+       ++first) {
+    LinkResult& result = batch.emplace_back(results_[first]).second;
+    if (result.occurrence_count == 1 && is_fine(result.verdict.health, result.verdict.reason)) continue;
+    lacking.push_back(&result);
+    occurrences += result.occurrence_count;
+  }
+  store_.add_occurrences(run_, lacking);
+  visit(batch);
+  return first;
 }
 
 }  // namespace linkherd::storage

@@ -23,6 +23,7 @@
 
 #include "parser/lists/link_occurrence.h"
 #include "storage/link_id.h"
+#include "storage/link_result.h"
 #include "storage/run.h"
 
 namespace linkherd::storage {
@@ -36,13 +37,8 @@ struct LinksById {
   std::vector<std::size_t> positions;  // positions[i] is the index of ids[i] in `numbers`
 };
 
-// A link that is passed to a visitor.
-struct NumberedLink {
-  std::size_t number = 0;
-  const CheckedLink* link = nullptr;
-  const Excerpt* excerpt = nullptr;  // excerpt of the link's snapshot
-  std::size_t occurrences = 0;       // number of occurrences of the link, which may exceed those in `link`
-};
+// The result of a link together with its number.
+using NumberedResult = std::pair<std::size_t, LinkResult>;
 
 class CheckedLinks {
  public:
@@ -62,16 +58,14 @@ class CheckedLinks {
   virtual std::vector<CheckOutcome> checks(std::size_t /*number*/) const { return {}; }
   // Visits each link once, in the cheapest order, which may differ from the order of the numbers.
   virtual void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const = 0;
-  // Visits each link once, in batches that may come from several threads at once. To save work, some links are
-  // incomplete:
+  // Visits the result of each link once, in batches that may come from several threads at once. To save work, some
+  // results lack occurrences:
   //
-  // - A link that was not fetched may have only its first occurrence. The navigation of a site repeats links on each
-  //   page, and reports show few of these occurrences.
-  // - A fine link may lack its snapshot. Its record then has only the URL, and its verdict only health and reason.
-  // - The only occurrence of a fine link, and the first occurrence of a link that was not fetched, may be partial. It
-  //   then has only the file, URL, href, element, role and the note `placeholder`.
-  using VisitBatch = std::function<void(std::span<const NumberedLink> links)>;
-  virtual void for_each_first(const VisitBatch& visit) const;
+  // - A fine link with one occurrence has none, but its first occurrence has the position (LinkResult::first).
+  // - A link that was not fetched may have only the first of its occurrences. The navigation of a site repeats links on
+  //   each page, and reports show few of these occurrences.
+  using VisitResults = std::function<void(std::span<const NumberedResult> batch)>;
+  virtual void for_each_result(const VisitResults& visit) const;
 
  protected:
   CheckedLinks() = default;
@@ -79,17 +73,16 @@ class CheckedLinks {
   CheckedLinks& operator=(const CheckedLinks&) = default;
 };
 
-// Collects links into batches for VisitBatch. Each visiting thread has its own.
-class LinkBatch {
+// Collects results into batches for VisitResults. Each visiting thread has its own.
+class ResultBatch {
  public:
-  explicit LinkBatch(const CheckedLinks::VisitBatch& visit);
-  void add(std::size_t number, std::unique_ptr<const ExcerptedLink> link, std::size_t occurrences);
-  void hand_over();  // passes the pending links to the visitor; call it once more at the end
+  explicit ResultBatch(const CheckedLinks::VisitResults& visit) : visit_(visit) {}
+  void add(std::size_t number, LinkResult result);
+  void hand_over();  // passes the pending results to the visitor; call it once more at the end
 
  private:
-  const CheckedLinks::VisitBatch& visit_;
-  std::vector<std::unique_ptr<const ExcerptedLink>> links_;
-  std::vector<NumberedLink> batch_;
+  const CheckedLinks::VisitResults& visit_;
+  std::vector<NumberedResult> batch_;
   std::size_t occurrence_count_ = 0;
 };
 
@@ -116,14 +109,13 @@ class LinksOfFiles final : public CheckedLinks {
   std::vector<std::uint32_t> numbers_;           // numbers of the wanted links in `all_`
 };
 
-class ExcerptReader;
 class Store;
 
 // The links of a run in a store. The store sorts them by id; this class adds their list order.
 class StoredLinks final : public CheckedLinks {
  public:
-  // Reads the first occurrence of every link to find the order. `store` must outlive this object, and nobody may write
-  // to it during that time.
+  // Reads the results of the run and keeps them in memory, without occurrences. `store` must outlive this object, and
+  // nobody may write to it during that time.
   StoredLinks(const Store& store, Run run);
 
   std::size_t size() const override { return order_.size(); }
@@ -133,29 +125,16 @@ class StoredLinks final : public CheckedLinks {
                    const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const override;
   std::vector<CheckOutcome> checks(std::size_t number) const override;
   void for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const override;
-  void for_each_first(const VisitBatch& visit) const override;
+  void for_each_result(const VisitResults& visit) const override;
 
  private:
-  // The part of a link that stays in memory, so that most fine links need few reads.
-  struct KnownLink {
-    LinkId id;
-    std::uint32_t number = 0;
-    std::uint32_t file = 0;  // index in files_ of the file of the first occurrence
-    parser::LinkElement element = parser::LinkElement::link;
-    parser::LinkRole role = parser::LinkRole::main;
-    bool is_placeholder : 1 = false;
-    bool is_only : 1 = false;
-    bool has_own_verdict : 1 = false;  // see Store::for_each_first()
-  };
-  struct Part;
-
-  std::unique_ptr<ExcerptedLink> read_excerpt(ExcerptReader& reader, const KnownLink& known) const;
+  const LinkId& id(std::size_t number) const { return results_[order_[number]].second.id; }
+  std::size_t visit_batch(std::size_t first, std::size_t end, const VisitResults& visit) const;
 
   const Store& store_;
   Run run_;
-  std::vector<LinkId> order_;       // indexed by number
-  std::vector<KnownLink> known_;    // sorted by id
-  std::vector<std::string> files_;  // sorted, without duplicates
+  std::vector<NumberedResult> results_;  // sorted by id
+  std::vector<std::uint32_t> order_;     // by number: index in results_
 };
 
 }  // namespace linkherd::storage

@@ -48,7 +48,7 @@ std::string run_key(std::uint64_t number) {
   return key;
 }
 
-std::string run_entry_key(std::uint64_t number, const LinkId& id) { return run_key(number) + link_key(id); }
+std::string result_key(std::uint64_t number, const LinkId& id) { return run_key(number) + link_key(id); }
 
 OccurrencesKeys::OccurrencesKeys(std::string_view run_identity) : prefix_(link_key(LinkId::of_text(run_identity))) {}
 
@@ -61,7 +61,7 @@ std::optional<LinkId> parse_link_key(std::string_view key) {
   return id;
 }
 
-std::optional<LinkId> parse_run_entry_key(std::string_view key) {
+std::optional<LinkId> parse_result_key(std::string_view key) {
   if (key.size() != number_width + id_width) return std::nullopt;
   return parse_link_key(key.substr(number_width));
 }
@@ -71,7 +71,7 @@ std::optional<LinkId> parse_occurrences_key(std::string_view key) {
 }
 
 std::uint64_t parse_run_number(std::string_view key) {
-  if (key.size() != number_width && !parse_run_entry_key(key)) return 0;
+  if (key.size() != number_width && !parse_result_key(key)) return 0;
   return number_at(key);
 }
 

@@ -2,7 +2,7 @@
 // CHANGE a name, a width or an order without a new schema version.
 //
 //   family        key
-//   meta          "schema", "identity" or "recount_from"; these values are plain text
+//   meta          "schema" or "identity"; these values are plain text
 //   link          id (16)
 //   history       id (16)  ~microseconds (8)
 //   body          SHA-256 of the page (32)
@@ -38,7 +38,6 @@ inline constexpr std::array<EnumName<Family>, 7> family_names{{{Family::meta, "m
                                                                {Family::occurrences, "occurrences"}}};
 
 inline constexpr std::string_view schema_key = "schema";
-inline constexpr std::string_view recount_key = "recount_from";
 // Version of the keys and values of a store, as stored. A store with another version is refused.
 inline constexpr std::string_view schema_version = "1";
 
@@ -47,7 +46,7 @@ std::string history_key(const LinkId& id, Timestamp fetched_at);
 Timestamp parse_history_time(std::string_view key);
 std::optional<std::string> body_key(std::string_view hex_digest);  // nullopt if the text is not a digest
 std::string run_key(std::uint64_t number);                         // also the prefix of the run's result keys
-std::string run_entry_key(std::uint64_t number, const LinkId& id);
+std::string result_key(std::uint64_t number, const LinkId& id);
 
 // Builds the keys of the family `occurrences` for all runs with one identity.
 class OccurrencesKeys {
@@ -61,7 +60,7 @@ class OccurrencesKeys {
 
 std::optional<LinkId> parse_link_key(
     std::string_view key);  // for keys of `link` and `history`; nullopt for any other key
-std::optional<LinkId> parse_run_entry_key(std::string_view key);  // nullopt for any other key
+std::optional<LinkId> parse_result_key(std::string_view key);  // nullopt for any other key
 std::optional<LinkId> parse_occurrences_key(std::string_view key);
 std::uint64_t parse_run_number(std::string_view key);  // for keys of a run or of a result; 0 for any other key
 

@@ -1,7 +1,6 @@
 #include "storage/merge.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <string_view>
@@ -143,16 +142,12 @@ class LinkMerge {
 
     if (rows_to_write.empty() && row == target_row) return;
     ++merged_.changed_links;
-    note_change(theirs.record.snapshot.fetched_at);
-    for (auto& [key, history_row] : rows_to_write) {
-      note_change(parse_history_time(key));
-      put_history_row(key, std::move(history_row));
-    }
+    for (auto& [key, history_row] : rows_to_write) put_history_row(key, std::move(history_row));
     batch_.put(Family::link, link_key(id), row);
   }
 
-  // Replaces the verdicts of the last checks of disagreeing vantage points by `doubt`, whatever runs they belong to.
-  // They are no longer evidence of the link's state.
+  // Replaces the verdicts of the last checks of disagreeing vantage points by `doubt`. They are no longer evidence of
+  // the link's state. For the results of runs, see DisputedResults.
   void replace_disputed_verdicts(LinkRecord& record, const Verdict& doubt, const Side& newer, std::string& row,
                                  std::map<std::string, std::string>& rows_to_write) const {
     const std::string newest_key = history_key(record.id, record.snapshot.fetched_at);
@@ -208,18 +203,7 @@ class LinkMerge {
     }
   }
 
-  void note_change(Timestamp at) {
-    if (merged_.earliest_change && *merged_.earliest_change <= at) return;
-    merged_.earliest_change = at;
-    is_earlier_ = true;
-  }
-
-  // Writes the batch. If runs must be counted again, it also writes the time from which, so that a later process can do
-  // that if this one ends here.
   void flush() {
-    if (std::exchange(is_earlier_, false)) {
-      batch_.put(Family::meta, recount_key, std::to_string(merged_.earliest_change->time_since_epoch().count()));
-    }
     store_.write(batch_);
     batch_.clear();
     bodies_in_batch_.clear();
@@ -234,7 +218,6 @@ class LinkMerge {
   std::vector<Row> source_checks_;  // history rows of the present link in the source
   KeyValueStore::Batch batch_;
   std::set<std::string> bodies_in_batch_;
-  bool is_earlier_ = false;
 };
 
 struct KnownRun {
@@ -408,9 +391,9 @@ class RunMerge {
     const OccurrencesKeys from_keys(from.run.identity);
     const OccurrencesKeys to_keys(to.identity);
     for (KeyValueStore::Rows row(*from.store, Family::run, run_key(from.run.number)); !row.is_at_end(); row.next()) {
-      const std::optional<LinkId> id = parse_run_entry_key(row.key());
+      const std::optional<LinkId> id = parse_result_key(row.key());
       if (!id) continue;
-      batch_.put(Family::run, run_entry_key(to.number, *id), row.value());
+      batch_.put(Family::run, result_key(to.number, *id), row.value());
       const std::string key = to_keys.of(*id);
       const std::optional<std::string_view> stored = occurrences.get(from_keys.of(*id));
       if (stored && (is_latest || !known.get(key))) batch_.put(Family::occurrences, key, *stored);
@@ -433,17 +416,63 @@ class RunMerge {
   KeyValueStore::Batch batch_;
 };
 
+// Replaces verdicts in the results of runs: those of the last checks of vantage points that disagree. It reads all
+// links, so a merge that was killed is completed by the next one.
+class DisputedResults {
+ public:
+  explicit DisputedResults(KeyValueStore& store) : store_(store) {}
+
+  void replace() {
+    std::set<std::string> vantages;
+    visit_runs(store_, [&](Run run) {
+      vantages.insert(run.vantage);
+      runs_.push_back(std::move(run));
+      return true;
+    });
+    if (vantages.size() < 2) return;
+    for (KeyValueStore::Rows row(store_, Family::link); !row.is_at_end(); row.next()) {
+      const std::optional<LinkId> id = parse_link_key(row.key());
+      if (!id) continue;
+      const LinkRecord record = expect(store_, "link", id, decode_link(row.value(), *id)).record;
+      if (const std::optional<Verdict> doubt = verdict_on_disagreement(record.vantages)) {
+        for (const VantageCheck& check : find_disagreeing(record.vantages)) replace(*id, check, *doubt);
+      }
+    }
+    store_.write(batch_);
+  }
+
+ private:
+  void replace(const LinkId& id, const VantageCheck& check, const Verdict& doubt) {
+    for (Run& run : runs_) {
+      const std::string key = result_key(run.number, id);
+      const std::optional<std::string> row = run.vantage == check.vantage ? store_.get(Family::run, key) : std::nullopt;
+      if (!row) continue;
+      const LinkResult result = expect(store_, "link result", id, decode_result(*row, id));
+      const Health health = result.verdict.health;
+      if (!result.check || result.check->at != check.at || health != check.verdict.health) continue;
+      batch_.put(Family::run, key, expect(store_, "link result", id, with_result_verdict(*row, doubt)));
+      if (run.by_health.empty()) continue;
+      if (--run.by_health[health] == 0) run.by_health.erase(health);
+      ++run.by_health[doubt.health];
+      batch_.put(Family::run, run_key(run.number), encode_run(run));
+    }
+    if (batch_.bytes() < merge_batch_bytes) return;
+    store_.write(batch_);
+    batch_.clear();
+  }
+
+  KeyValueStore& store_;
+  std::vector<Run> runs_;
+  KeyValueStore::Batch batch_;
+};
+
 }  // namespace
 
 Merged merge(KeyValueStore& store, const std::vector<const KeyValueStore*>& sources) {
   Merged merged;
-  if (const std::optional<std::string> left = store.get(Family::meta, recount_key)) {
-    std::int64_t microseconds = 0;
-    std::from_chars(left->data(), left->data() + left->size(), microseconds);
-    merged.earliest_change = Timestamp(Duration(microseconds));
-  }
   for (const KeyValueStore* const source : sources) LinkMerge(store, *source, merged).run();
   RunMerge(store, sources, merged).run();
+  DisputedResults(store).replace();
   return merged;
 }
 

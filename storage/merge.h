@@ -23,10 +23,6 @@ struct Merged {
   std::uint64_t bodies = 0;
   std::uint64_t runs = 0;          // includes runs that were joined from parts
   std::vector<std::string> notes;  // what was left out or could not be joined yet, one entry per line
-
-  // Time of the earliest check that was added to a link that the store already had. Runs that ended later may have
-  // other counts now.
-  std::optional<Timestamp> earliest_change;
 };
 
 // Streams the rows of the sources in key order. Writes a link together with everything that belongs to it.

@@ -190,11 +190,11 @@ class Pruner {
     const OccurrencesKeys occurrences(run.identity);
     bool is_whole = true;
     store_.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
-      const std::optional<LinkId> id = parse_run_entry_key(key);
+      const std::optional<LinkId> id = parse_result_key(key);
       if (!id) return true;
       batch.erase(Family::run, key);
       const bool is_needed = std::ranges::any_of(
-          others, [&](std::uint64_t other) { return store_.contains(Family::run, run_entry_key(other, *id)); });
+          others, [&](std::uint64_t other) { return store_.contains(Family::run, result_key(other, *id)); });
       if (!is_needed) batch.erase(Family::occurrences, occurrences.of(*id));
       if (batch.bytes() < max_sweep_batch_bytes) return true;
       store_.write(batch);
@@ -279,7 +279,7 @@ class Pruner {
         const std::optional<LinkId> id = parse_link_key(key);
         const bool is_old = id && now - last_seen(*id, value) > std::chrono::days(retention_.keep_days);
         const bool is_listed = is_old && std::ranges::any_of(kept, [&](const Run& run) {
-                                 return store_.contains(Family::run, run_entry_key(run.number, *id));
+                                 return store_.contains(Family::run, result_key(run.number, *id));
                                });
         if (is_old && !is_listed) unlisted.insert(*id);
         return unlisted.size() < max_links_per_batch && !is_over();

@@ -13,11 +13,9 @@
 #include <vector>
 
 #include "parser/enum_names.h"
-#include "parser/lists/link_occurrence.h"
 #include "parser/timestamp.h"
-#include "storage/excerpt.h"
 #include "storage/host_state.h"
-#include "storage/link_record.h"
+#include "storage/verdict.h"
 
 namespace linkherd::storage {
 
@@ -87,30 +85,7 @@ struct PaceBound {
   bool operator==(const PaceBound&) const = default;
 };
 
-// The position of a link's first occurrence in the lists, and the properties of it that reports need for every link.
-struct FirstOccurrence {
-  std::string file;
-  std::uint32_t line = 0, column = 0;
-  parser::LinkElement element = parser::LinkElement::link;
-  parser::LinkRole role = parser::LinkRole::main;
-  bool is_placeholder = false;
-  bool is_only = true;  // the link has no other occurrence
-
-  bool operator==(const FirstOccurrence&) const = default;
-};
-
-// A link in a run: its occurrences and its result.
-struct RunEntry {
-  LinkId id;
-  std::vector<parser::LinkOccurrence> occurrences;
-  bool finished = false;       // a resumed run does not check it again
-  bool is_from_store = false;  // the verdict is from an earlier snapshot, without a new request
-  Verdict verdict;  // verdict in this run; may be deferred or skipped although the record has an earlier snapshot
-
-  bool operator==(const RunEntry&) const = default;
-};
-
-// The notification state of a link: what subscribers were last notified of. It is stored only if the link's entry in
+// The notification state of a link: what subscribers were last notified of. It is stored only if the link's result in
 // the run of the last notification does not imply it.
 struct NotificationState {
   std::optional<Health> health;          // set if that run did not evaluate the link, or did not report its verdict
@@ -118,21 +93,6 @@ struct NotificationState {
   std::uint32_t repeats = 0;             // number of entries that were reported as duplicates
 
   bool operator==(const NotificationState&) const = default;
-};
-
-// A link for reports: its entry in the run and its record.
-struct CheckedLink {
-  RunEntry entry;
-  LinkRecord record;
-
-  bool operator==(const CheckedLink&) const = default;
-};
-
-// A link together with the excerpt of its snapshot. The snapshot itself may be missing in the record. The struct is
-// large; pass it by pointer instead of moving it.
-struct ExcerptedLink {
-  CheckedLink link;
-  Excerpt excerpt;
 };
 
 }  // namespace linkherd::storage

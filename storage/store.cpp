@@ -66,16 +66,28 @@ std::vector<parser::LinkOccurrence> read_occurrences(const KeyValueStore& store,
   return all;
 }
 
-// Stores the occurrences of a link if they have changed or the link is new.
-void put_occurrences(KeyValueStore::Batch& batch, const KeyValueStore& store, const OccurrencesKeys& keys,
-                     const RunEntry& entry, bool is_new = false) {
-  if (entry.occurrences.empty()) return;
-  const std::string key = keys.of(entry.id);
-  std::vector<parser::LinkOccurrence> renamed;
-  if (!store.file_names.are_same()) renamed = entry.occurrences;
-  for (parser::LinkOccurrence& one : renamed) one.file = store.file_names.to_stored(one.file);
-  const std::string row = encode_occurrences(renamed.empty() ? entry.occurrences : renamed);
-  if (is_new || store.get(Family::occurrences, key) != row) batch.put(Family::occurrences, key, row);
+// Stores a result, and its occurrences if they were read and have changed, or the link is new.
+void put_result(KeyValueStore::Batch& batch, const KeyValueStore& store, std::uint64_t run, const OccurrencesKeys& keys,
+                LinkResult result, bool is_new = false) {
+  const FileNames& names = store.file_names;
+  if (!result.occurrences.empty()) set_occurrences(result, std::move(result.occurrences));
+  if (!names.are_same()) {
+    result.first.file = names.to_stored(result.first.file);
+    for (parser::LinkOccurrence& one : result.occurrences) one.file = names.to_stored(one.file);
+  }
+  if (!result.occurrences.empty()) {
+    const std::string key = keys.of(result.id);
+    const std::string row = encode_occurrences(result.occurrences);
+    if (is_new || store.get(Family::occurrences, key) != row) batch.put(Family::occurrences, key, row);
+  }
+  batch.put(Family::run, result_key(run, result.id), encode_result(result));
+}
+
+// Decodes a result row.
+LinkResult read_result(const KeyValueStore& store, const LinkId& id, std::string_view row) {
+  LinkResult result = expect(store, "link result", id, decode_result(row, id));
+  if (!store.file_names.are_same()) result.first.file = store.file_names.to_shown(result.first.file);
+  return result;
 }
 
 // Returns the run with its inputs named relative to the current folder.
@@ -99,13 +111,11 @@ std::optional<Run> read_latest_run(const KeyValueStore& store, bool also_partial
   return latest;
 }
 
-// Returns the record of a link that no run has finished.
-LinkRecord unfetched(const RunEntry& entry) {
+// Returns the record of a link that no run has fetched.
+LinkRecord unfetched(const LinkResult& result) {
   LinkRecord record;
-  record.id = entry.id;
-  if (entry.occurrences.empty()) return record;
-  const parser::LinkOccurrence& first = entry.occurrences.front();
-  record.url = first.href.empty() ? first.url : first.href.substr(0, first.href.find('#'));
+  record.id = result.id;
+  record.url = result.url;
   return record;
 }
 
@@ -153,135 +163,72 @@ std::vector<Snapshot> read_history(const KeyValueStore& rocks, const LinkId& id,
   return with_unchanged_checks(rows, link.checks, record->snapshot);
 }
 
-// Restores the snapshot that the link had at the end of `run`. A later run, or one from another vantage point, may have
-// found something else.
-void restore_snapshot_of(const Run& run, const KeyValueStore& store, LinkRecord& record) {
-  const auto is_of_run = [&run](const Snapshot& check) {
-    return check.fetched_at <= *run.finished_at && check.vantage == run.vantage;
-  };
-  if (!run.finished_at || is_of_run(record.snapshot)) return;
-  const std::vector<Snapshot> checks = read_history(store, record.id, SIZE_MAX);
-  const auto check = std::ranges::find_if(checks, is_of_run);
-  if (check != checks.end()) record.snapshot = *check;
+// Returns the snapshot of an earlier check of a link. A check without changes has no row of its own: it repeats the
+// latest row before it from the same vantage point. Returns an empty snapshot if the row is lost.
+Snapshot read_check(const KeyValueStore& store, const LinkResult& result) {
+  const CheckKey& check = *result.check;
+  const std::string end = history_key(result.id, Timestamp{}) + '\0';  // the key of the oldest possible row, exclusive
+  for (KeyValueStore::Rows row(store, Family::history, history_key(result.id, check.at), end); !row.is_at_end();
+       row.next()) {
+    Snapshot found = expect(store, "snapshot", result.id, decode_snapshot(row.value()));
+    if (found.vantage != check.vantage || found.final_url != result.page.final_url) continue;
+    if (found.fetched_at == check.at) return found;
+    found.fetched_at = check.at;
+    found.attempts.clear();  // not stored for that check
+    found.remote_address.clear();
+    return found;
+  }
+  return {};
 }
 
-// Returns the excerpt of a link if its last check belongs to `run`. Returns nullopt if its row does not exclude a later
-// check or a check from another vantage point.
+// Reads the state of the link of a result. Its snapshot is the one of the result: a later run, or one from another
+// vantage point, may have found something else.
 template <class From>
-std::optional<StoredExcerpt> read_run_excerpt(const KeyValueStore& store, From& from, const Run& run,
-                                              const LinkId& id) {
-  const auto row = from.get(Family::link, link_key(id));
-  if (!row) return std::nullopt;
-  std::optional<StoredExcerpt> link = expect(store, "link", id, decode_excerpt(*row));
-  if (!link || link->excerpt.vantage != run.vantage || link->has_vantages) return std::nullopt;
-  if (run.finished_at && *run.finished_at - link->last_check.at < one_second) return std::nullopt;
-  return link;
-}
-
-// Returns the verdict of a link whose snapshot was in a lost table, from the excerpt in the link's row.
-template <class From>
-Verdict remaining_verdict(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
-  if (const std::optional<StoredExcerpt> link = read_run_excerpt(store, from, run, id))
-    return without_request(link->last_check.health, link->excerpt.reason, "store",
-                           "the store was damaged: its other results are lost");
-  return without_request(Health::deferred, reason::interrupted, "store", "the store was damaged: its results are lost");
-}
-
-// Decodes the entry in a row and reads the record of its link, both as of the end of the run.
-template <class From>
-CheckedLink read_outcome(const KeyValueStore& store, From& from, const Run& run, const LinkId& id,
-                         std::string_view row) {
-  StoredEntry stored = expect(store, "run entry", id, decode_entry(row, id));
+CheckedLink with_state(const KeyValueStore& store, From& from, LinkResult result) {
   CheckedLink link;
-  link.entry = std::move(stored.entry);
-  std::optional<LinkRecord> record = read_link(store, from, id);
-  if (record) restore_snapshot_of(run, store, *record);
-  const bool is_lost = !record || record->snapshot.fetched_at == Timestamp{};
-  if (!stored.has_verdict)
-    link.entry.verdict = is_lost ? remaining_verdict(store, from, run, id) : record->snapshot.verdict;
-  link.record = record ? std::move(*record) : unfetched(link.entry);
+  std::optional<LinkRecord> record = read_link(store, from, result.id);
+  link.record = record ? std::move(*record) : unfetched(result);
+  Snapshot& snapshot = link.record.snapshot;
+  if (!result.check) {
+    snapshot = {};
+  } else if (snapshot.fetched_at != result.check->at || snapshot.vantage != result.check->vantage) {
+    snapshot = read_check(store, result);
+  }
+  link.entry = std::move(result);
   return link;
-}
-
-// Returns the health of a link in a run from the outcomes of its last checks, because reading its history takes long.
-// Returns nullopt if they do not determine it.
-template <class From>
-std::optional<Health> health_by_checks(const KeyValueStore& store, From& from, const Run& run, const LinkId& id) {
-  const auto row = from.get(Family::link, link_key(id));
-  if (!row) return std::nullopt;
-  const StoredLink link = expect(store, "link", id, decode_link(*row, id));
-  if (!link.snapshot_at || !link.record.vantages.empty()) return std::nullopt;
-  const auto check = std::find_if(link.checks.rbegin(), link.checks.rend(), [&run](const CheckOutcome& one) {
-    return !run.finished_at || one.at <= *run.finished_at;
-  });
-  if (check == link.checks.rend()) return std::nullopt;
-  // A check within the last second may have happened after the run.
-  const bool is_sure = !run.finished_at || *run.finished_at - check->at >= one_second;
-  return is_sure ? std::optional(check->health) : std::nullopt;
-}
-
-// Returns the health of a link whose entry has no verdict. After a merge of stores, more may be known than at the end
-// of the run.
-template <class From>
-Health health_of_link(const KeyValueStore& store, From& from, const Run& run, const LinkId& id, std::string_view row) {
-  const std::optional<Health> health = health_by_checks(store, from, run, id);
-  return health ? *health : read_outcome(store, from, run, id, row).entry.verdict.health;
-}
-
-// Returns the health of a link in a run. `row` is its entry.
-Health health_in(const KeyValueStore& store, const LinkId& id, std::string_view row) {
-  return expect(store, "run entry", id, decode_entry(row, id)).entry.verdict.health;
-}
-
-// Reads a link whose entry has no own verdict: its excerpt instead of its snapshot. Returns nullptr if the link is not
-// fine, or may have been checked after the run or from another vantage point.
-std::unique_ptr<ExcerptedLink> read_fine(const KeyValueStore& store, RowsInOrder& rows, const Run& run,
-                                         const LinkId& id) {
-  std::optional<StoredExcerpt> stored = read_run_excerpt(store, rows, run, id);
-  if (!stored || !is_fine(stored->last_check.health, stored->excerpt.reason)) return nullptr;
-  auto read = std::make_unique<ExcerptedLink>();
-  read->link.entry.id = id;
-  read->link.entry.finished = true;
-  read->link.entry.verdict.health = stored->last_check.health;
-  read->link.entry.verdict.reason = stored->excerpt.reason;
-  read->link.record.id = id;
-  read->link.record.url = std::move(stored->url);
-  read->excerpt = std::move(stored->excerpt);
-  return read;
 }
 
 // Adds the occurrences of the link.
 template <class From>
-void add_occurrences(const KeyValueStore& store, From& from, const OccurrencesKeys& keys, CheckedLink& link) {
-  link.entry.occurrences = read_occurrences(store, from, keys, link.entry.id);
-  if (link.record.url.empty()) link.record.url = unfetched(link.entry).url;
+void add_occurrences(const KeyValueStore& store, From& from, const OccurrencesKeys& keys, LinkResult& result) {
+  result.occurrences = read_occurrences(store, from, keys, result.id);
 }
 
-StoreError lost_entry(const KeyValueStore& rocks, const Run& run, const LinkId& id) {
-  return store_error(rocks.directory(), fmt::format("has lost the entry {} of run {}; run `linkherd check` again",
+StoreError lost_result(const KeyValueStore& rocks, const Run& run, const LinkId& id) {
+  return store_error(rocks.directory(), fmt::format("has lost the result {} of run {}; run `linkherd check` again",
                                                     id.to_hex(), run.number));
 }
 
-// Visits the entry row of every link of the run in an id range.
-void visit_entries(const KeyValueStore& rocks, const Run& run, const IdRange& range,
+// Visits the result row of every link of the run in an id range.
+void visit_results(const KeyValueStore& rocks, const Run& run, const IdRange& range,
                    const std::function<bool(const LinkId& id, std::string_view row)>& visit) {
-  const std::string begin = run_entry_key(run.number, range.first);
-  const std::string end = range.end ? run_entry_key(run.number, *range.end) : run_key(run.number + 1);
+  const std::string begin = result_key(run.number, range.first);
+  const std::string end = range.end ? result_key(run.number, *range.end) : run_key(run.number + 1);
   for (KeyValueStore::Rows row(rocks, Family::run, begin, end); !row.is_at_end(); row.next()) {
-    const std::optional<LinkId> id = parse_run_entry_key(row.key());
+    const std::optional<LinkId> id = parse_result_key(row.key());
     if (id && !visit(*id, row.value())) return;
   }
 }
 
-// Visits these links without occurrences, with their entry rows. Passes nullopt for a link that is not in the run.
+// Visits these links without occurrences. Passes nullopt for a link that is not in the run.
 void visit_outcomes_of(
     const KeyValueStore& rocks, const Run& run, std::span<const LinkId> ids,
     const std::function<bool(const LinkId& id, std::optional<CheckedLink> link, RowsInOrder& rows)>& visit) {
   RowsInOrder rows(rocks);
   for (const LinkId& id : ids) {
-    const auto row = rows.get(Family::run, run_entry_key(run.number, id));
+    const auto row = rows.get(Family::run, result_key(run.number, id));
     std::optional<CheckedLink> link;
-    if (row) link = read_outcome(rocks, rows, run, id, *row);
+    if (row) link = with_state(rocks, rows, read_result(rocks, id, *row));
     if (!visit(id, std::move(link), rows)) return;
   }
 }
@@ -292,38 +239,20 @@ bool put(ReadAhead<CheckedLink>& to, CheckedLink link) {
   return to.put(std::move(link), 1 + occurrence_count);
 }
 
-// Erases the entries and occurrences of a link in all runs, and adjusts their counts.
+// Erases the results and occurrences of a link in all runs, and adjusts their counts.
 void erase_from_runs(KeyValueStore::Batch& batch, const KeyValueStore& rocks, std::vector<Run>& runs,
                      const LinkId& id) {
   for (Run& run : runs) {
-    const std::string key = run_entry_key(run.number, id);
+    const std::string key = result_key(run.number, id);
     const std::optional<std::string> row = rocks.get(Family::run, key);
     if (!row) continue;
     batch.erase(Family::run, key);
     batch.erase(Family::occurrences, OccurrencesKeys(run.identity).of(id));
-    const auto count = run.by_health.find(health_in(rocks, id, *row));
+    const auto count = run.by_health.find(expect(rocks, "link result", id, decode_health(*row)));
     if (count == run.by_health.end()) continue;
     if (--count->second == 0) run.by_health.erase(count);
     batch.put(Family::run, run_key(run.number), row_of(run, rocks.file_names));
   }
-}
-
-// Updates the healths in a run's entries to those that their links have now.
-void correct_healths(KeyValueStore& rocks, const Run& run) {
-  KeyValueStore::Batch batch;
-  RowsInOrder rows(rocks);
-  visit_entries(rocks, run, IdRange(), [&](const LinkId& id, std::string_view row) {
-    const StoredEntry entry = expect(rocks, "run entry", id, decode_entry(row, id));
-    if (entry.has_verdict) return true;
-    const Health health = health_of_link(rocks, rows, run, id, row);
-    if (health == entry.entry.verdict.health) return true;
-    batch.put(Family::run, run_entry_key(run.number, id), expect(rocks, "run entry", id, with_health(row, health)));
-    if (batch.bytes() < max_batch_bytes) return true;
-    rocks.write(batch);
-    batch.clear();
-    return true;
-  });
-  rocks.write(batch);
 }
 
 }  // namespace
@@ -349,9 +278,9 @@ class LinkWriter::Rows {
       batch_.put(Family::history, history_key(record.id, record.snapshot.fetched_at), *rows.history, mark);
     }
     if (rows.replaces) replace(record.id, *rows.replaces);
-    put_occurrences(batch_, store_, occurrences_, link.entry, is_new);
-    const bool has_own_verdict = !link.entry.finished || link.entry.verdict != record.snapshot.verdict;
-    batch_.put(Family::run, run_entry_key(run_, link.entry.id), encode_entry(link.entry, has_own_verdict));
+    LinkResult result = link.entry;
+    set_state(result, record);
+    put_result(batch_, store_, run_, occurrences_, std::move(result), is_new);
   }
 
   std::size_t bytes() const { return batch_.bytes(); }
@@ -394,46 +323,6 @@ LinkWriter::~LinkWriter() = default;
 void LinkWriter::add(const CheckedLink& link, std::string_view body, bool is_new) { rows_->add(link, body, is_new); }
 std::size_t LinkWriter::bytes() const { return rows_->bytes(); }
 void LinkWriter::write() { rows_->write(); }
-
-// --- reading excerpts
-
-class ExcerptReader::Rows {
- public:
-  Rows(const KeyValueStore& store, const Run& run)
-      : store_(store), run_(run), occurrences_(run.identity), rows_(store) {}
-
-  std::unique_ptr<ExcerptedLink> read(const LinkId& id, bool has_own_verdict, bool with_occurrences) {
-    std::unique_ptr<ExcerptedLink> read;
-    if (!has_own_verdict) read = read_fine(store_, rows_, run_, id);
-    const bool is_fine = read != nullptr;
-    if (!is_fine) {
-      read = std::make_unique<ExcerptedLink>(ExcerptedLink{read_whole(id), {}});
-      read->excerpt = make_excerpt(read->link.record.snapshot);
-    }
-    if (!is_fine || with_occurrences) add_occurrences(store_, rows_, occurrences_, read->link);
-    return read;
-  }
-
- private:
-  CheckedLink read_whole(const LinkId& id) {
-    const auto row = rows_.get(Family::run, run_entry_key(run_.number, id));
-    if (!row) throw lost_entry(store_, run_, id);
-    return read_outcome(store_, rows_, run_, id, *row);
-  }
-
-  const KeyValueStore& store_;
-  const Run& run_;
-  const OccurrencesKeys occurrences_;
-  RowsInOrder rows_;
-};
-
-ExcerptReader::ExcerptReader(const Store& store, const Run& run)
-    : rows_(std::make_unique<Rows>(store.database_->rocks(), run)) {}
-ExcerptReader::~ExcerptReader() = default;
-
-std::unique_ptr<ExcerptedLink> ExcerptReader::read(const LinkId& id, bool has_own_verdict, bool with_occurrences) {
-  return rows_->read(id, has_own_verdict, with_occurrences);
-}
 
 // --- opening
 
@@ -541,26 +430,27 @@ PruneResult Store::end_run(const Run& run, const Retention& retention, Timestamp
   return pruned;
 }
 
-std::optional<RunEntry> Store::run_entry(const Run& run, const LinkId& id) const {
-  std::optional<CheckedLink> link = outcome(run, id);
-  if (!link) return std::nullopt;
-  add_occurrences(database_->rocks(), database_->rocks(), OccurrencesKeys(run.identity), *link);
-  return std::move(link->entry);
+std::optional<LinkResult> Store::result(const Run& run, const LinkId& id) const {
+  const KeyValueStore& rocks = database_->rocks();
+  const std::optional<std::string> row = rocks.get(Family::run, result_key(run.number, id));
+  if (!row) return std::nullopt;
+  LinkResult result = read_result(rocks, id, *row);
+  storage::add_occurrences(rocks, rocks, OccurrencesKeys(run.identity), result);
+  return result;
 }
 
 std::vector<parser::LinkOccurrence> Store::occurrences(const Run& run, const LinkId& id) const {
   const KeyValueStore& rocks = database_->rocks();
-  if (!rocks.contains(Family::run, run_entry_key(run.number, id))) return {};
+  if (!rocks.contains(Family::run, result_key(run.number, id))) return {};
   return read_occurrences(rocks, rocks, OccurrencesKeys(run.identity), id);
 }
 
-void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries) {
+void Store::put_results(const Run& run, const std::vector<LinkResult>& results) {
   KeyValueStore& rocks = database_->rocks();
   const OccurrencesKeys keys(run.identity);
   KeyValueStore::Batch batch;
-  for (const RunEntry& entry : entries) {
-    put_occurrences(batch, rocks, keys, entry);
-    batch.put(Family::run, run_entry_key(run.number, entry.id), encode_entry(entry, true));
+  for (const LinkResult& result : results) {
+    put_result(batch, rocks, run.number, keys, result);
     if (batch.bytes() < max_batch_bytes) continue;
     rocks.write(batch);
     batch.clear();
@@ -568,11 +458,11 @@ void Store::put_run_entries(const Run& run, const std::vector<RunEntry>& entries
   rocks.write(batch);
 }
 
-void Store::keep_run_entries(const Run& run, const std::function<bool(const LinkId&)>& wanted) {
+void Store::keep_results(const Run& run, const std::function<bool(const LinkId&)>& wanted) {
   const OccurrencesKeys keys(run.identity);
   KeyValueStore::Batch batch;
   database_->rocks().scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
-    const std::optional<LinkId> id = parse_run_entry_key(key);
+    const std::optional<LinkId> id = parse_result_key(key);
     if (!id || wanted(*id)) return true;
     batch.erase(Family::run, key);
     batch.erase(Family::occurrences, keys.of(*id));
@@ -584,20 +474,20 @@ void Store::keep_run_entries(const Run& run, const std::function<bool(const Link
   database_->rocks().write(batch);
 }
 
-void Store::for_each_first(const Run& run, const IdRange& range, const VisitFirst& visit) const {
+void Store::for_each_result(const Run& run, const IdRange& range,
+                            const std::function<void(LinkResult&& result)>& visit) const {
+  const KeyValueStore& rocks = database_->rocks();
+  visit_results(rocks, run, range, [&](const LinkId& id, std::string_view row) {
+    visit(read_result(rocks, id, row));
+    return true;
+  });
+}
+
+void Store::add_occurrences(const Run& run, std::span<LinkResult* const> results) const {
   const KeyValueStore& rocks = database_->rocks();
   const OccurrencesKeys keys(run.identity);
   RowsInOrder rows(rocks);
-  visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view entry_row) {
-    const StoredEntry entry = expect(rocks, "run entry", id, decode_entry(entry_row, id));
-    const auto row = rows.get(Family::occurrences, keys.of(id));
-    if (!row) return true;
-    auto first = expect(rocks, "list of occurrences", id, decode_first_occurrence(*row));
-    if (!first) return true;
-    if (!rocks.file_names.are_same()) first->file = rocks.file_names.to_shown(first->file);
-    visit(id, *first, entry.has_verdict);
-    return true;
-  });
+  for (LinkResult* const result : results) storage::add_occurrences(rocks, rows, keys, *result);
 }
 
 void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const {
@@ -605,9 +495,9 @@ void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink&&
   const OccurrencesKeys keys(run.identity);
   const auto read = [&](ReadAhead<CheckedLink>& to) {
     RowsInOrder rows(rocks);
-    visit_entries(rocks, run, IdRange(), [&](const LinkId& id, std::string_view row) {
-      CheckedLink link = read_outcome(rocks, rows, run, id, row);
-      add_occurrences(rocks, rows, keys, link);
+    visit_results(rocks, run, IdRange(), [&](const LinkId& id, std::string_view row) {
+      CheckedLink link = with_state(rocks, rows, read_result(rocks, id, row));
+      storage::add_occurrences(rocks, rows, keys, link.entry);
       return put(to, std::move(link));
     });
   };
@@ -620,8 +510,8 @@ void Store::for_each_link_of(const Run& run, std::span<const LinkId> ids,
   const OccurrencesKeys keys(run.identity);
   const auto read = [&](ReadAhead<CheckedLink>& to) {
     visit_outcomes_of(rocks, run, ids, [&](const LinkId& id, std::optional<CheckedLink> link, RowsInOrder& rows) {
-      if (!link) throw lost_entry(rocks, run, id);
-      add_occurrences(rocks, rows, keys, *link);
+      if (!link) throw lost_result(rocks, run, id);
+      storage::add_occurrences(rocks, rows, keys, link->entry);
       return put(to, std::move(*link));
     });
   };
@@ -639,8 +529,8 @@ void Store::for_each_outcome_of(const Run& run, std::span<const LinkId> ids,
 void Store::for_each_health(const Run& run, const IdRange& range,
                             const std::function<void(const LinkId& id, Health health)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
-  visit_entries(rocks, run, range, [&](const LinkId& id, std::string_view row) {
-    visit(id, health_in(rocks, id, row));
+  visit_results(rocks, run, range, [&](const LinkId& id, std::string_view row) {
+    visit(id, expect(rocks, "link result", id, decode_health(row)));
     return true;
   });
 }
@@ -649,9 +539,10 @@ void Store::put_notification_states(const Run& run, const std::vector<std::pair<
   KeyValueStore& rocks = database_->rocks();
   KeyValueStore::Batch batch;
   for (const auto& [id, known] : states) {
-    const std::string key = run_entry_key(run.number, id);
+    const std::string key = result_key(run.number, id);
     const std::optional<std::string> row = rocks.get(Family::run, key);
-    if (row) batch.put(Family::run, key, expect(rocks, "run entry", id, storage::with_notification_state(*row, known)));
+    if (row)
+      batch.put(Family::run, key, expect(rocks, "link result", id, storage::with_notification_state(*row, known)));
   }
   rocks.write(batch);
 }
@@ -659,8 +550,8 @@ void Store::put_notification_states(const Run& run, const std::vector<std::pair<
 void Store::for_each_notification_state(
     const Run& run, const std::function<void(const LinkId& id, const NotificationState& state)>& visit) const {
   const KeyValueStore& rocks = database_->rocks();
-  visit_entries(rocks, run, IdRange(), [&](const LinkId& id, std::string_view row) {
-    const std::optional<NotificationState> state = expect(rocks, "run entry", id, read_notification_state(row));
+  visit_results(rocks, run, IdRange(), [&](const LinkId& id, std::string_view row) {
+    const std::optional<NotificationState> state = expect(rocks, "link result", id, read_notification_state(row));
     if (state) visit(id, *state);
     return true;
   });
@@ -674,16 +565,16 @@ std::map<Health, std::uint64_t> Store::count_by_health(const Run& run) const {
 
 std::optional<CheckedLink> Store::outcome(const Run& run, const LinkId& id) const {
   const KeyValueStore& rocks = database_->rocks();
-  const std::optional<std::string> row = rocks.get(Family::run, run_entry_key(run.number, id));
+  const std::optional<std::string> row = rocks.get(Family::run, result_key(run.number, id));
   if (!row) return std::nullopt;
-  return read_outcome(rocks, rocks, run, id, *row);
+  return with_state(rocks, rocks, read_result(rocks, id, *row));
 }
 
 CheckedLink Store::checked_link(const Run& run, const LinkId& id) const {
   const KeyValueStore& rocks = database_->rocks();
   std::optional<CheckedLink> link = outcome(run, id);
-  if (!link) throw lost_entry(rocks, run, id);
-  add_occurrences(rocks, rocks, OccurrencesKeys(run.identity), *link);
+  if (!link) throw lost_result(rocks, run, id);
+  storage::add_occurrences(rocks, rocks, OccurrencesKeys(run.identity), link->entry);
   return std::move(*link);
 }
 
@@ -743,13 +634,10 @@ void Store::for_each_unfetched(const std::function<bool(const LinkRecord& record
   for (const Run& run : runs()) {
     bool goes_on = true;
     RowsInOrder rows(rocks);
-    rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
-      const std::optional<LinkId> id = parse_run_entry_key(key);
+    rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
+      const std::optional<LinkId> id = parse_result_key(key);
       if (!id || rows.get(Family::link, link_key(*id))) return true;
-      RunEntry entry;
-      entry.id = *id;
-      entry.occurrences = occurrences(run, *id);
-      goes_on = visit(unfetched(entry));
+      goes_on = visit(unfetched(read_result(rocks, *id, value)));
       return goes_on;
     });
     if (!goes_on) return;
@@ -762,7 +650,7 @@ std::size_t Store::forget(const std::vector<LinkId>& ids) {
   std::set<LinkId> known;
   for (const LinkId& id : ids) {
     const bool is_in_run = std::ranges::any_of(
-        all_runs, [&](const Run& run) { return rocks.contains(Family::run, run_entry_key(run.number, id)); });
+        all_runs, [&](const Run& run) { return rocks.contains(Family::run, result_key(run.number, id)); });
     if (is_in_run || rocks.contains(Family::link, link_key(id))) known.insert(id);
   }
   if (known.empty()) return 0;
@@ -869,24 +757,8 @@ Merged Store::merge(const std::vector<std::filesystem::path>& paths) {
     if (!damaged.empty()) throw store_damaged(*path, "file " + damaged.front());
   }
   Merged merged = storage::merge(database_->rocks(), rows);
-  if (merged.earliest_change) recount_runs(*merged.earliest_change);
   database_->sync();
   return merged;
-}
-
-// Counts the links of all runs again that ended at `from` or later, because merged checks may change their results.
-void Store::recount_runs(Timestamp from) {
-  KeyValueStore& rocks = database_->rocks();
-  KeyValueStore::Batch batch;
-  for (Run& run : runs()) {
-    if (run.finished_at && *run.finished_at < from) continue;
-    correct_healths(rocks, run);
-    if (run.by_health.empty()) continue;
-    run.by_health = count_by_health(run);
-    batch.put(Family::run, run_key(run.number), row_of(run, rocks.file_names));
-  }
-  batch.erase(Family::meta, recount_key);
-  rocks.write(batch);
 }
 
 // --- durability

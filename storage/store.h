@@ -20,6 +20,7 @@
 #include "storage/backup.h"
 #include "storage/host_state.h"
 #include "storage/link_record.h"
+#include "storage/link_result.h"
 #include "storage/merge.h"
 #include "storage/retention.h"
 #include "storage/run.h"
@@ -95,30 +96,31 @@ class Store {
   std::vector<Run> runs() const;                // readable runs, newest first
   std::optional<Run> latest_run() const;        // latest readable run
   std::optional<Run> latest_whole_run() const;  // latest readable run that is not partial
-  std::optional<RunEntry> run_entry(const Run& run, const LinkId& id) const;
-  // Writes the entries of a run in atomic batches of 16 MiB. Idempotent. An entry without occurrences keeps the stored
+  std::optional<LinkResult> result(const Run& run, const LinkId& id) const;
+  // Writes the results of a run in atomic batches of 16 MiB. Idempotent. A result without occurrences keeps the stored
   // ones.
-  void put_run_entries(const Run& run, const std::vector<RunEntry>& entries);
-  // Erases the entries of the run that are not `wanted`, because the lists may change before a run is resumed. Keeps
+  void put_results(const Run& run, const std::vector<LinkResult>& results);
+  // Erases the results of the run that are not `wanted`, because the lists may change before a run is resumed. Keeps
   // the records of the links.
-  void keep_run_entries(const Run& run, const std::function<bool(const LinkId&)>& wanted);
-  // Returns the occurrences of a link; empty if the run has no such entry.
+  void keep_results(const Run& run, const std::function<bool(const LinkId&)>& wanted);
+  // Returns the occurrences of a link; empty if the run does not have the link.
   std::vector<parser::LinkOccurrence> occurrences(const Run& run, const LinkId& id) const;
-  // Visits the links of a run in an id range, in ascending order of ids, with their first occurrences.
-  // `has_own_verdict` is true if the entry has a verdict. Otherwise its verdict is that of the link's last check.
-  using VisitFirst = std::function<void(const LinkId& id, const FirstOccurrence& first, bool has_own_verdict)>;
-  void for_each_first(const Run& run, const IdRange& range, const VisitFirst& visit) const;
-  // Visits every entry with its record, until `visit` returns false. A link that no run has finished gets a record with
+  // Visits the results of a run in an id range without their occurrences, in ascending order of ids.
+  void for_each_result(const Run& run, const IdRange& range,
+                       const std::function<void(LinkResult&& result)>& visit) const;
+  // Adds the occurrences of results of a run. Fast for ascending ids.
+  void add_occurrences(const Run& run, std::span<LinkResult* const> results) const;
+  // Visits every link of a run, until `visit` returns false. A link that no run has fetched gets a record with
   // only its id and first URL. Reading happens in a separate thread while the calling thread visits.
   void for_each_link(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const;
   // Like for_each_link(), for the links with these ids, in ascending order of ids. Throws as checked_link() does.
   void for_each_link_of(const Run& run, std::span<const LinkId> ids,
                         const std::function<bool(CheckedLink&&)>& visit) const;
-  // Visits the results of the links with these ids, in ascending order of ids. The links have no occurrences, and no
-  // URL if no run has finished them. Passes nullopt for a link that is not in the run.
+  // Visits the results of the links with these ids, in ascending order of ids. The links have no
+  // occurrences. Passes nullopt for a link that is not in the run.
   void for_each_outcome_of(const Run& run, std::span<const LinkId> ids,
                            const std::function<bool(std::optional<CheckedLink>&&)>& visit) const;
-  // Visits the health of every link of a run in an id range, in ascending order of ids. Cheaper than reading outcomes.
+  // Visits the health of every link of a run in an id range, in ascending order of ids. Cheaper than for_each_result().
   void for_each_health(const Run& run, const IdRange& range,
                        const std::function<void(const LinkId& id, Health health)>& visit) const;
   // Writes the notification states of links of a run in one atomic write, and replaces existing ones. Skips links that
@@ -128,9 +130,9 @@ class Store {
       const Run& run, const std::function<void(const LinkId& id, const NotificationState& state)>& visit) const;
   // Counts the links of a run by their health in the run.
   std::map<Health, std::uint64_t> count_by_health(const Run& run) const;
-  // Returns nullopt if the run has no such entry.
+  // Returns nullopt if the run does not have the link.
   std::optional<CheckedLink> outcome(const Run& run, const LinkId& id) const;
-  // Returns the link with its occurrences. Throws StoreError if the run has no such entry.
+  // Returns the link with its occurrences. Throws StoreError if the run does not have the link.
   CheckedLink checked_link(const Run& run, const LinkId& id) const;
 
   // --- links
@@ -147,7 +149,7 @@ class Store {
   // Writes one link; see LinkWriter.
   void put_link(const Run& run, const CheckedLink& link, std::string_view body);
 
-  // Removes links everywhere: their records, history and occurrences, their entries in runs, and bodies that no other
+  // Removes links everywhere: their records, history and occurrences, their results in runs, and bodies that no other
   // link has had. Returns how many of the links the store had.
   std::size_t forget(const std::vector<LinkId>& ids);
   // Visits the records of all links until `visit` returns false.
@@ -186,10 +188,8 @@ class Store {
   void publish();
 
  private:
-  friend class ExcerptReader;
   friend class LinkWriter;
 
-  void recount_runs(Timestamp from);
   explicit Store(std::unique_ptr<StoreDatabase> database);
   std::unique_ptr<StoreDatabase> database_;
   std::mutex beginning_;  // prevents two runs from getting the same number
@@ -208,7 +208,7 @@ class LinkWriter {
   // - the record of the link
   // - its snapshot, if it differs from the latest history row; none if the link was never fetched
   // - the body, once per digest; none if it is empty
-  // - the run's entry, as Store::put_run_entries() does
+  // - the result of the link, as Store::put_results() does. Its check and its page are those of the snapshot.
   //
   // A link must not be added twice before write(). `is_new` promises that the store has no record of the link, so none
   // is read. Throws std::logic_error if a new body does not match the digest in the snapshot.
@@ -216,24 +216,6 @@ class LinkWriter {
   std::size_t bytes() const;  // bytes added since the last write()
   // Writes everything added so far atomically.
   void write();
-
- private:
-  class Rows;
-  std::unique_ptr<Rows> rows_;
-};
-
-// Reads the links of a run in ascending order of ids, with excerpts of their snapshots. `store` and `run` must outlive
-// this object.
-class ExcerptReader {
- public:
-  ExcerptReader(const Store& store, const Run& run);
-  ~ExcerptReader();
-  ExcerptReader(const ExcerptReader&) = delete;
-  ExcerptReader& operator=(const ExcerptReader&) = delete;
-
-  // Reads one link. A fine link has only its URL, health and reason, and its occurrences only if `with_occurrences` is
-  // set. Store::for_each_first() supplies `has_own_verdict`. Throws StoreError if the entry is lost.
-  std::unique_ptr<ExcerptedLink> read(const LinkId& id, bool has_own_verdict, bool with_occurrences);
 
  private:
   class Rows;

@@ -31,12 +31,12 @@ T expect(const KeyValueStore& store, std::string_view kind, const std::optional<
   return std::move(expect(store, kind, of, read));
 }
 
-// Returns the largest number of a run or run entry, or 0 if there is none.
+// Returns the largest number of a run, or 0 if there is none.
 std::uint64_t last_run_number(const KeyValueStore& store);
 
 // Visits the visible runs, newest first, until `visit` returns false.
 void visit_runs(const KeyValueStore& store, const std::function<bool(Run run)>& visit);
-// Visits the pruned runs, whose entries are being erased, in the same way.
+// Visits the pruned runs, whose results are being erased, in the same way.
 void visit_pruned_runs(const KeyValueStore& store, const std::function<bool(Run run)>& visit);
 
 }  // namespace linkherd::storage

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 #include <google/protobuf/arena.h>
-#include <google/protobuf/io/coded_stream.h>
 
 #include "storage/stored_values.pb.h"
 #include "storage/value_format.h"
@@ -449,49 +448,6 @@ void read_record(stored::Link&& link, const LinkId& id, LinkRecord& record) {
   }
 }
 
-void write_excerpt(const LinkRecord& record, stored::Excerpt& to) {
-  const Excerpt excerpt = make_excerpt(record.snapshot);
-  to.set_reason(excerpt.reason);
-  if (excerpt.final_url != record.url) to.set_final_url(excerpt.final_url);
-  if (excerpt.canonical) to.set_canonical(*excerpt.canonical == excerpt.final_url ? std::string() : *excerpt.canonical);
-  if (excerpt.main_text.was_read()) write_signature(excerpt.main_text, *to.mutable_main_text());
-  if (excerpt.title_hash) to.set_title_hash(*excerpt.title_hash);
-  if (excerpt.body_hash) to.set_body_hash(*excerpt.body_hash);
-  if (excerpt.certificate_expires) to.set_certificate_expires(stored_number(*excerpt.certificate_expires));
-  to.set_is_chain_incomplete(excerpt.is_chain_incomplete);
-  to.set_has_title(excerpt.has_title);
-  to.set_has_authors(excerpt.has_authors);
-  to.set_has_published(excerpt.has_published);
-  to.set_has_facts(excerpt.has_facts);
-  to.set_vantage(excerpt.vantage);
-}
-
-// Returns true if the row has an excerpt, and the last of the checks is the one that it describes. After a merge of
-// stores, it may be another one if a clock went backwards.
-bool has_excerpt_of_last(const stored::Link& link, const std::vector<CheckOutcome>& checks) {
-  const std::int64_t last = link.has_last_check() ? link.last_check().fetched_at() : link.snapshot_at();
-  return link.has_excerpt() && !checks.empty() && seconds_of(time_of(last)) == seconds_of(checks.back().at);
-}
-
-Excerpt read_excerpt(const stored::Link& link) {
-  const stored::Excerpt& from = link.excerpt();
-  Excerpt excerpt;
-  excerpt.reason = from.reason();
-  excerpt.final_url = from.has_final_url() ? from.final_url() : link.url();
-  if (from.has_canonical()) excerpt.canonical = from.canonical().empty() ? excerpt.final_url : from.canonical();
-  excerpt.main_text = read_signature(from.main_text());
-  if (from.has_title_hash()) excerpt.title_hash = from.title_hash();
-  if (from.has_body_hash()) excerpt.body_hash = from.body_hash();
-  excerpt.certificate_expires = time_if(from.has_certificate_expires(), from.certificate_expires());
-  excerpt.is_chain_incomplete = from.is_chain_incomplete();
-  excerpt.has_title = from.has_title();
-  excerpt.has_authors = from.has_authors();
-  excerpt.has_published = from.has_published();
-  excerpt.has_facts = from.has_facts();
-  excerpt.vantage = from.vantage();
-  return excerpt;
-}
-
 // --- occurrences
 
 std::uint32_t stored_number(parser::LinkElement element) { return static_cast<std::uint32_t>(element) + 1; }
@@ -571,34 +527,93 @@ Result<LinkOccurrence> read_occurrence(stored::Occurrence&& from, const stored::
   return occurrence;
 }
 
-// --- entries of runs
+// --- results of runs
 
-void write_entry(const RunEntry& entry, bool with_verdict, stored::RunEntry& to) {
-  to.set_finished(entry.finished);
-  to.set_is_from_store(entry.is_from_store);
-  if (with_verdict) {
-    write_verdict(entry.verdict, *to.mutable_verdict(), *to.mutable_verdict());
-  } else {
-    to.set_health(stored_number(health_numbers, entry.verdict.health));
-  }
+void write_page(const LinkResult& result, stored::PageSummary& to) {
+  const PageSummary& page = result.page;
+  if (page.final_url != result.url) to.set_final_url(page.final_url);
+  if (page.canonical) to.set_canonical(*page.canonical == page.final_url ? std::string() : *page.canonical);
+  if (page.main_text.was_read()) write_signature(page.main_text, *to.mutable_main_text());
+  if (page.title_hash) to.set_title_hash(*page.title_hash);
+  if (page.body_hash) to.set_body_hash(*page.body_hash);
+  if (page.certificate_expires) to.set_certificate_expires(stored_number(*page.certificate_expires));
+  to.set_is_chain_incomplete(page.is_chain_incomplete);
+  to.set_has_title(page.has_title);
+  to.set_has_authors(page.has_authors);
+  to.set_has_published(page.has_published);
+  to.set_has_facts(page.has_facts);
 }
 
-Result<StoredEntry> read_entry(const stored::RunEntry& from, const LinkId& id) {
-  Result<StoredEntry> read(boost::system::in_place_value);  // large, so it is constructed in place
-  StoredEntry& stored = *read;
-  stored.entry.id = id;
-  stored.entry.finished = from.finished();
-  stored.entry.is_from_store = from.is_from_store();
-  stored.has_verdict = from.has_verdict();
-  if (stored.has_verdict) {
-    Result<Verdict> verdict = read_verdict(from.verdict());
-    if (verdict.has_error()) return verdict.error();
-    stored.entry.verdict = std::move(*verdict);
-    return read;
+PageSummary read_page(stored::PageSummary&& from, const std::string& url) {
+  PageSummary page;
+  page.final_url = from.has_final_url() ? std::move(*from.mutable_final_url()) : url;
+  if (from.has_canonical()) page.canonical = from.canonical().empty() ? page.final_url : from.canonical();
+  page.main_text = read_signature(from.main_text());
+  if (from.has_title_hash()) page.title_hash = from.title_hash();
+  if (from.has_body_hash()) page.body_hash = from.body_hash();
+  page.certificate_expires = time_if(from.has_certificate_expires(), from.certificate_expires());
+  page.is_chain_incomplete = from.is_chain_incomplete();
+  page.has_title = from.has_title();
+  page.has_authors = from.has_authors();
+  page.has_published = from.has_published();
+  page.has_facts = from.has_facts();
+  return page;
+}
+
+void write_first(const FirstOccurrence& first, stored::FirstOccurrence& to) {
+  to.set_file(first.file);
+  to.set_line(first.line);
+  to.set_column(first.column);
+  to.set_element(stored_number(first.element));
+  to.set_role(stored_number(first.role));
+  to.set_is_placeholder(first.is_placeholder);
+}
+
+Result<FirstOccurrence> read_first(stored::FirstOccurrence&& from) {
+  const auto element = of_position(parser::link_element_names, from.element());
+  if (!element) return damaged_value("an element that this version does not know");
+  const auto role = of_position(parser::link_role_names, from.role());
+  if (!role) return damaged_value("a role that this version does not know");
+  return FirstOccurrence{
+      std::move(*from.mutable_file()), from.line(), from.column(), *element, *role, from.is_placeholder()};
+}
+
+void write_result(const LinkResult& result, stored::LinkResult& to) {
+  to.set_finished(result.finished);
+  to.set_is_from_store(result.is_from_store);
+  write_verdict(result.verdict, *to.mutable_verdict(), *to.mutable_verdict());
+  to.set_url(result.url);
+  if (result.check) {
+    to.mutable_check()->set_at(stored_number(result.check->at));
+    to.mutable_check()->set_vantage(result.check->vantage);
+    write_page(result, *to.mutable_page());
   }
-  const std::optional<Health> health = from_number(health_numbers, from.health());
-  if (!health) return damaged_value("a health that this version does not know");
-  stored.entry.verdict.health = *health;
+  if (result.moved_at) to.set_moved_at(stored_number(*result.moved_at));
+  if (result.occurrence_count == 0) return;
+  write_first(result.first, *to.mutable_first());
+  to.set_occurrence_count(result.occurrence_count);
+}
+
+Result<LinkResult> read_result(stored::LinkResult&& from, const LinkId& id) {
+  Result<LinkResult> read(boost::system::in_place_value);  // large, so it is constructed in place
+  LinkResult& result = *read;
+  result.id = id;
+  result.finished = from.finished();
+  result.is_from_store = from.is_from_store();
+  Result<Verdict> verdict = read_verdict(std::move(*from.mutable_verdict()));
+  if (verdict.has_error()) return verdict.error();
+  result.verdict = std::move(*verdict);
+  result.url = std::move(*from.mutable_url());
+  if (from.has_check()) {
+    result.check = CheckKey{time_of(from.check().at()), std::move(*from.mutable_check()->mutable_vantage())};
+    result.page = read_page(std::move(*from.mutable_page()), result.url);
+  }
+  result.moved_at = time_if(from.has_moved_at(), from.moved_at());
+  if (!from.has_first()) return read;
+  Result<FirstOccurrence> first = read_first(std::move(*from.mutable_first()));
+  if (first.has_error()) return first.error();
+  result.first = std::move(*first);
+  result.occurrence_count = std::max<std::uint64_t>(from.occurrence_count(), 1);
   return read;
 }
 
@@ -646,8 +661,8 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   const bool is_known = link.has_snapshot_at() && link.snapshot_digest() == digest &&
                         link.snapshot_at() < stored_number(snapshot.fetched_at);
   add_check(link, snapshot);
-  link.clear_excerpt();
-  write_excerpt(record, *link.mutable_excerpt());
+  link.clear_main_text();
+  if (snapshot.main_text.was_read()) write_signature(snapshot.main_text, *link.mutable_main_text());
   if (is_known) {
     of_check.clear_headers();  // most headers differ in every check
     *link.mutable_last_check() = std::move(of_check);
@@ -663,7 +678,7 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   link.set_snapshot_at(stored_number(snapshot.fetched_at));
   link.set_snapshot_digest(digest);
   const bool was_read_before = record.first_reading_at && *record.first_reading_at < snapshot.fetched_at;
-  if (was_read_before && of_link.has_main_text()) {  // the excerpt has it as well
+  if (was_read_before && of_link.has_main_text()) {  // the row of the link has it as well
     of_link.clear_main_text();
     row = value_of(of_link);
   }
@@ -678,19 +693,8 @@ Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
   read->snapshot_at = time_if(link->has_snapshot_at(), link->snapshot_at());
   if (link->has_last_check()) read->last_check = link->last_check().SerializeAsString();
   read->checks = read_checks(*link);
-  read->main_text = read_signature(link->excerpt().main_text());
+  read->main_text = read_signature(link->main_text());
   read_record(std::move(*link), id, read->record);
-  return read;
-}
-
-Result<std::optional<StoredExcerpt>> decode_excerpt(std::string_view stored) {
-  Result<std::optional<StoredExcerpt>> read(boost::system::in_place_value);
-  thread_local stored::Link link;  // reused for the next link, to reuse its memory
-  const Result<bool> parsed = parse(stored, max_message_bytes, link);
-  if (parsed.has_error()) return parsed.error();
-  const std::vector<CheckOutcome> checks = read_checks(link);
-  if (has_excerpt_of_last(link, checks))
-    read->emplace(StoredExcerpt{link.url(), checks.back(), read_excerpt(link), link.vantages_size() > 0});
   return read;
 }
 
@@ -808,127 +812,6 @@ Result<std::vector<LinkOccurrence>> decode_occurrences(std::string_view stored) 
 
 namespace {
 
-// Wire types of fields (protobuf.dev/programming-guides/encoding).
-constexpr std::uint32_t wire_varint = 0, wire_64_bits = 1, wire_text = 2, wire_32_bits = 5;
-constexpr std::uint32_t tag_of(int field, std::uint32_t wire_type) {
-  return static_cast<std::uint32_t>(field) << 3U | wire_type;
-}
-
-using WireReader = google::protobuf::io::CodedInputStream;
-
-bool read_length(WireReader& from, int& length) {
-  std::uint32_t read = 0;
-  if (!from.ReadVarint32(&read) || std::cmp_greater(read, from.BytesUntilLimit())) return false;
-  length = static_cast<int>(read);
-  return true;
-}
-
-bool skip_field(WireReader& from, std::uint32_t tag) {
-  std::uint64_t ignored = 0;
-  int length = 0;
-  switch (tag & 7U) {
-    case wire_varint: return from.ReadVarint64(&ignored);
-    case wire_64_bits: return from.Skip(8);
-    case wire_text: return read_length(from, length) && from.Skip(length);
-    case wire_32_bits: return from.Skip(4);
-    default: return false;
-  }
-}
-
-template <class E, std::size_t N>
-bool read_position(WireReader& from, const std::array<EnumName<E>, N>& names, E& to) {
-  std::uint32_t number = 0;
-  if (!from.ReadVarint32(&number)) return false;
-  const std::optional<E> value = of_position(names, number);
-  to = value.value_or(to);
-  return value.has_value();
-}
-
-bool read_note(WireReader& from, bool& is_placeholder) {
-  std::uint32_t note = 0;
-  if (!from.ReadVarint32(&note)) return false;
-  is_placeholder = is_placeholder || note == stored_number(parser::LinkNote::placeholder);
-  return true;
-}
-
-bool read_notes(WireReader& from, bool& is_placeholder) {
-  int length = 0;
-  if (!read_length(from, length)) return false;
-  for (const int end = from.CurrentPosition() + length; from.CurrentPosition() < end;)
-    if (!read_note(from, is_placeholder)) return false;
-  return true;
-}
-
-// Decodes an Occurrence up to the limit of `from`. It is written by hand, because most callers need few fields, and
-// decoding the whole message takes several times as long.
-bool read_first(WireReader& from, FirstOccurrence& first) {
-  using stored::Occurrence;
-  int length = 0;
-  for (std::uint32_t tag = from.ReadTag(); tag != 0; tag = from.ReadTag()) {
-    bool is_sound = false;
-    switch (tag) {
-      case tag_of(Occurrence::kFileFieldNumber, wire_text):
-        is_sound = read_length(from, length) && from.ReadString(&first.file, length);
-        break;
-      case tag_of(Occurrence::kLineFieldNumber, wire_varint): is_sound = from.ReadVarint32(&first.line); break;
-      case tag_of(Occurrence::kColumnFieldNumber, wire_varint): is_sound = from.ReadVarint32(&first.column); break;
-      case tag_of(Occurrence::kElementFieldNumber, wire_varint):
-        is_sound = read_position(from, parser::link_element_names, first.element);
-        break;
-      case tag_of(Occurrence::kNotesFieldNumber, wire_text): is_sound = read_notes(from, first.is_placeholder); break;
-      case tag_of(Occurrence::kNotesFieldNumber, wire_varint):  // unpacked, which is valid as well
-        is_sound = read_note(from, first.is_placeholder);
-        break;
-      case tag_of(Occurrence::kRoleFieldNumber, wire_varint):
-        is_sound = read_position(from, parser::link_role_names, first.role);
-        break;
-      default: is_sound = skip_field(from, tag);
-    }
-    if (!is_sound) return false;
-  }
-  return from.ConsumedEntireMessage();
-}
-
-}  // namespace
-
-Result<std::optional<FirstOccurrence>> decode_first_occurrence(std::string_view stored) {
-  const Result<std::string_view> row = after_version(stored);
-  if (row.has_error()) return row.error();
-  if (row->size() > max_occurrences_bytes) return damaged_value("too large");
-  constexpr std::uint32_t occurrence_tag = tag_of(stored::Occurrences::kOccurrencesFieldNumber, wire_text);
-  WireReader input(reinterpret_cast<const std::uint8_t*>(row->data()), static_cast<int>(row->size()));
-  std::optional<FirstOccurrence> first;
-  for (std::uint32_t tag = input.ReadTag(); tag != 0; tag = input.ReadTag()) {
-    if (tag != occurrence_tag) {
-      if (!skip_field(input, tag)) return damaged_value("not a message of the expected type");
-    } else if (first) {
-      first->is_only = false;
-      return first;
-    } else {
-      int length = 0;
-      if (!read_length(input, length)) return damaged_value("not a message of the expected type");
-      const WireReader::Limit limit = input.PushLimit(length);
-      if (!read_first(input, first.emplace())) return damaged_value("not a message of the expected type");
-      input.PopLimit(limit);
-    }
-  }
-  if (!input.ConsumedEntireMessage()) return damaged_value("not a message of the expected type");
-  return first;
-}
-
-FirstOccurrence first_occurrence(const std::vector<parser::LinkOccurrence>& occurrences) {
-  const parser::LinkOccurrence& first = occurrences.front();
-  return {first.file,
-          first.line,
-          first.column,
-          first.element,
-          first.role,
-          first.has(parser::LinkNote::placeholder),
-          occurrences.size() == 1};
-}
-
-namespace {
-
 void write_run(const Run& run, stored::Run& message) {
   message.set_number(run.number);
   message.set_identity(run.identity);
@@ -1010,27 +893,37 @@ Result<Run> decode_run(std::string_view stored) {
   return run;
 }
 
-std::string encode_entry(const RunEntry& entry, bool with_verdict) {
-  stored::RunEntry message;
-  write_entry(entry, with_verdict, message);
+std::string encode_result(const LinkResult& result) {
+  thread_local stored::LinkResult message;  // reused for the next result, to reuse its memory
+  message.Clear();
+  write_result(result, message);
   return value_of(message);
 }
 
-Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id) {
-  stored::RunEntry message;  // no arena, because most entries have no nested messages
+Result<LinkResult> decode_result(std::string_view stored, const LinkId& id) {
+  thread_local stored::LinkResult message;  // reused for the next result, to reuse its memory
   const Result<bool> parsed = parse(stored, max_message_bytes, message);
-  return parsed.has_value() ? read_entry(message, id) : Result<StoredEntry>(parsed.error());
+  return parsed.has_value() ? read_result(std::move(message), id) : Result<LinkResult>(parsed.error());
 }
 
-Result<std::string> with_health(std::string_view entry_row, Health health) {
-  Result<stored::RunEntry> message = message_of<stored::RunEntry>(entry_row);
+Result<Health> decode_health(std::string_view result_row) {
+  thread_local stored::LinkResult message;  // reused for the next result, to reuse its memory
+  const Result<bool> parsed = parse(result_row, max_message_bytes, message);
+  if (parsed.has_error()) return parsed.error();
+  const std::optional<Health> health = from_number(health_numbers, message.verdict().health());
+  return health ? Result<Health>(*health) : damaged_value("a health that this version does not know");
+}
+
+Result<std::string> with_result_verdict(std::string_view result_row, const Verdict& verdict) {
+  Result<stored::LinkResult> message = message_of<stored::LinkResult>(result_row);
   if (message.has_error()) return message.error();
-  message->set_health(stored_number(health_numbers, health));
+  message->clear_verdict();
+  write_verdict(verdict, *message->mutable_verdict(), *message->mutable_verdict());
   return row_of(value_of(*message));
 }
 
-Result<std::string> with_notification_state(std::string_view entry_row, const NotificationState& state) {
-  Result<stored::RunEntry> message = message_of<stored::RunEntry>(entry_row);
+Result<std::string> with_notification_state(std::string_view result_row, const NotificationState& state) {
+  Result<stored::LinkResult> message = message_of<stored::LinkResult>(result_row);
   if (message.has_error()) return message.error();
   stored::NotificationState& to = *message->mutable_notification_state();
   to.Clear();
@@ -1040,8 +933,8 @@ Result<std::string> with_notification_state(std::string_view entry_row, const No
   return row_of(value_of(*message));
 }
 
-Result<std::optional<NotificationState>> read_notification_state(std::string_view entry_row) {
-  const Result<stored::RunEntry> message = message_of<stored::RunEntry>(entry_row);
+Result<std::optional<NotificationState>> read_notification_state(std::string_view result_row) {
+  const Result<stored::LinkResult> message = message_of<stored::LinkResult>(result_row);
   if (message.has_error()) return message.error();
   if (!message->has_notification_state()) return std::optional<NotificationState>();
   const stored::NotificationState& from = message->notification_state();
@@ -1106,7 +999,7 @@ Result<HostState> decode_host(std::string_view stored, std::string_view origin) 
 
 std::string encode_checked_link(const CheckedLink& link) {
   stored::KeptLink message;
-  write_entry(link.entry, true, *message.mutable_entry());
+  write_result(link.entry, *message.mutable_entry());
   write_record(link.record, *message.mutable_link());
   write_snapshot(link.record.snapshot, *message.mutable_snapshot(), *message.mutable_snapshot());
   return value_of(message);
@@ -1115,12 +1008,12 @@ std::string encode_checked_link(const CheckedLink& link) {
 Result<CheckedLink> decode_checked_link(std::string_view stored, const LinkId& id) {
   Result<stored::KeptLink> message = message_of<stored::KeptLink>(stored);
   if (message.has_error()) return message.error();
-  Result<StoredEntry> entry = read_entry(message->entry(), id);
-  if (entry.has_error()) return entry.error();
+  Result<LinkResult> result = read_result(std::move(*message->mutable_entry()), id);
+  if (result.has_error()) return result.error();
   Result<Snapshot> snapshot = read_snapshot(std::move(*message->mutable_snapshot()));
   if (snapshot.has_error()) return snapshot.error();
   CheckedLink link;
-  link.entry = std::move(entry->entry);
+  link.entry = std::move(*result);
   read_record(std::move(*message->mutable_link()), id, link.record);
   link.record.snapshot = std::move(*snapshot);
   return link;

@@ -12,9 +12,9 @@
 
 #include "parser/lists/link_occurrence.h"
 #include "parser/result.h"
-#include "storage/excerpt.h"
 #include "storage/host_state.h"
 #include "storage/link_record.h"
+#include "storage/link_result.h"
 #include "storage/run.h"
 #include "storage/snapshot.h"
 
@@ -47,15 +47,6 @@ struct StoredLink {
   parser::TextSignature main_text;   // that of the last check, which its history row may lack
 };
 Result<StoredLink> decode_link(std::string_view stored, const LinkId& id);
-// The row of a link without its history, for reports on all links.
-struct StoredExcerpt {
-  std::string url;
-  CheckOutcome last_check;    // the last check …
-  Excerpt excerpt;            // … and the excerpt of its snapshot
-  bool has_vantages = false;  // several vantage points have checked the link
-};
-// Returns nullopt if the link was never fetched, or if merged checks may be later than the one of the excerpt.
-Result<std::optional<StoredExcerpt>> decode_excerpt(std::string_view stored);
 // Returns the snapshot of the last check. `history_row` is the history row with the time StoredLink::snapshot_at.
 Result<Snapshot> latest_snapshot(const StoredLink& link, std::string_view history_row);
 
@@ -84,9 +75,6 @@ Result<std::string> join_links(std::string_view newer, std::string_view older, c
 
 std::string encode_occurrences(const std::vector<parser::LinkOccurrence>& occurrences);
 Result<std::vector<parser::LinkOccurrence>> decode_occurrences(std::string_view stored);
-// Decodes only the first occurrence. Returns nullopt if there is none.
-Result<std::optional<FirstOccurrence>> decode_first_occurrence(std::string_view stored);
-FirstOccurrence first_occurrence(const std::vector<parser::LinkOccurrence>& occurrences);  // must not be empty
 
 std::string encode_run(const Run& run);
 Result<Run> decode_run(std::string_view stored);
@@ -95,20 +83,16 @@ Result<Run> decode_run(std::string_view stored);
 std::string encode_pruned_run(const Run& run);
 bool is_pruned_run(std::string_view stored);
 
-// The row of a run entry. Its occurrences are in a separate row.
-struct StoredEntry {
-  RunEntry entry;
-  // false: the verdict is that of the link's last check; the entry has only its health.
-  bool has_verdict = false;
-};
-std::string encode_entry(const RunEntry& entry, bool with_verdict);
-Result<StoredEntry> decode_entry(std::string_view stored, const LinkId& id);
-// Returns an entry row without a verdict, with this health.
-Result<std::string> with_health(std::string_view entry_row, Health health);
-// with_notification_state() adds a notification state to an entry row. read_notification_state() returns nullopt if the
+// The row of a link result. Its occurrences are in a separate row.
+std::string encode_result(const LinkResult& result);
+Result<LinkResult> decode_result(std::string_view stored, const LinkId& id);
+Result<Health> decode_health(std::string_view result_row);  // only the health of the verdict
+// Returns a result row with another verdict.
+Result<std::string> with_result_verdict(std::string_view result_row, const Verdict& verdict);
+// with_notification_state() adds a notification state to a result row. read_notification_state() returns nullopt if the
 // row has none.
-Result<std::string> with_notification_state(std::string_view entry_row, const NotificationState& state);
-Result<std::optional<NotificationState>> read_notification_state(std::string_view entry_row);
+Result<std::string> with_notification_state(std::string_view result_row, const NotificationState& state);
+Result<std::optional<NotificationState>> read_notification_state(std::string_view result_row);
 
 std::string encode_host(const HostState& host);
 Result<HostState> decode_host(std::string_view stored, std::string_view origin);

@@ -102,8 +102,8 @@ class Verifier {
       KeyValueStore::Cursor occurrences(rows_, Family::occurrences);
       const OccurrencesKeys keys(run.identity);
       rows_.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
-        if (const std::optional<LinkId> id = parse_run_entry_key(key))
-          check_entry(run, *id, value, links, [&] { return occurrences.get(keys.of(*id)).has_value(); });
+        if (const std::optional<LinkId> id = parse_result_key(key))
+          check_result(run, *id, value, links, [&] { return occurrences.get(keys.of(*id)).has_value(); });
         return true;
       });
       if (!run.by_health.empty() && run.by_health != store_.count_by_health(run)) {
@@ -126,15 +126,15 @@ class Verifier {
     });
   }
 
-  void check_entry(const Run& run, const LinkId& id, std::string_view value, KeyValueStore::Cursor& links,
-                   const std::function<bool()>& has_occurrences) {
+  void check_result(const Run& run, const LinkId& id, std::string_view value, KeyValueStore::Cursor& links,
+                    const std::function<bool()>& has_occurrences) {
     ++result_.entries;
-    const Result<StoredEntry> entry = decode_entry(value, id);
-    if (entry.has_error()) {
-      add_problem(fmt::format("run {}, link {}: {}", run.number, id.to_hex(), entry.error().message));
+    const Result<LinkResult> result = decode_result(value, id);
+    if (result.has_error()) {
+      add_problem(fmt::format("run {}, link {}: {}", run.number, id.to_hex(), result.error().message));
       return;
     }
-    if (!entry->has_verdict && !links.get(link_key(id)))
+    if (result->check && !links.get(link_key(id)))
       add_problem(fmt::format("run {}, link {}: the link is lost", run.number, id.to_hex()));
     if (!has_occurrences())
       add_problem(fmt::format("run {}, link {}: its occurrences are lost", run.number, id.to_hex()));

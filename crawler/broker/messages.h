@@ -20,6 +20,7 @@
 #include "crawler/sources/link_filter.h"
 #include "parser/result.h"
 #include "storage/host_state.h"
+#include "storage/link_result.h"
 #include "storage/run.h"
 
 namespace linkherd::crawler {

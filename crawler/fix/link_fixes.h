@@ -15,7 +15,7 @@
 #include "crawler/fix/fix_kinds.h"
 #include "parser/lists/link_occurrence.h"
 #include "parser/url/canonical.h"
-#include "storage/run.h"
+#include "storage/link_result.h"
 
 namespace linkherd::crawler {
 

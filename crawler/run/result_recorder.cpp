@@ -41,10 +41,9 @@ constexpr std::size_t max_buffered_bytes = std::size_t{8} << 20;
 
 bool logs_stored() { return spdlog::should_log(spdlog::level::debug); }
 
-std::string stored_line(const CheckedLink& link) {
-  const Verdict& verdict = link.entry.verdict;
-  return fmt::format("stored: {} {} {}", link.record.url, enum_name(storage::health_names, verdict.health),
-                     verdict.reason);
+std::string stored_line(const storage::LinkResult& result) {
+  const Verdict& verdict = result.verdict;
+  return fmt::format("stored: {} {} {}", result.url, enum_name(storage::health_names, verdict.health), verdict.reason);
 }
 
 // An archive that was queried this recently is not queried again.
@@ -161,7 +160,7 @@ void ResultRecorder::begin() {
   if (store_ != nullptr) {
     run_ = store_->begin_run(identity, inputs, now, options_.is_partial);
     // A resumed crawl finds its links again one by one.
-    if (options_.site == nullptr) keep_planned_entries();
+    if (options_.site == nullptr) keep_planned_results();
     writer_ = std::make_unique<storage::LinkWriter>(*store_, run_);
   } else {
     run_.identity = identity;
@@ -180,8 +179,8 @@ void ResultRecorder::begin() {
   links_->belong_to(run_);
 }
 
-void ResultRecorder::keep_planned_entries() {
-  store_->keep_run_entries(run_, [this](const storage::LinkId& id) { return links_->find(id).has_value(); });
+void ResultRecorder::keep_planned_results() {
+  store_->keep_results(run_, [this](const storage::LinkId& id) { return links_->find(id).has_value(); });
 }
 
 std::vector<storage::HostState> ResultRecorder::known_hosts() const {
@@ -193,7 +192,7 @@ std::vector<storage::HostState> ResultRecorder::known_hosts() const {
 
 std::vector<FetchRequest> ResultRecorder::take_requests(std::size_t max_count) {
   std::vector<FetchRequest> requests;
-  std::vector<storage::RunEntry> entries;
+  std::vector<storage::LinkResult> results;
   for (; max_count > 0 && may_take(); --max_count) {
     const std::size_t index = taken_++;
     exclude_from_crawl(index);
@@ -219,8 +218,9 @@ std::vector<FetchRequest> ResultRecorder::take_requests(std::size_t max_count) {
         verdict = link.entry.verdict;
         if (page_exists(link.entry.verdict))
           earlier_answers_[hash_of_host(link.record.snapshot.final_url)] = EarlierAnswer::is_alive;
+        storage::set_state(link.entry, link.record);
         add_occurrences(index, link.entry);
-        entries.push_back(std::move(link.entry));
+        results.push_back(std::move(link.entry));
       }
     }
     if (finished) {
@@ -230,7 +230,7 @@ std::vector<FetchRequest> ResultRecorder::take_requests(std::size_t max_count) {
       requests.push_back(request_for(index, std::move(validators)));
     }
   }
-  if (store_ != nullptr) store_->put_run_entries(run_, entries);
+  if (store_ != nullptr) store_->put_results(run_, results);
   return requests;
 }
 
@@ -293,27 +293,38 @@ bool ResultRecorder::has_answered_before(const storage::LinkId& id, const std::s
   });
 }
 
-// Adds the occurrences to the first entry of a link; later entries do not repeat them.
-void ResultRecorder::add_occurrences(std::size_t index, storage::RunEntry& entry) {
-  has_entry_.resize(std::max(has_entry_.size(), index + 1));
-  if (has_entry_[index]) return;
-  has_entry_[index] = true;
-  entry.occurrences = links_->occurrences(index);
+// Adds the occurrences to the first result of a link; later results do not repeat them, only the first one.
+void ResultRecorder::add_occurrences(std::size_t index, storage::LinkResult& result) {
+  has_result_.resize(std::max(has_result_.size(), index + 1));
+  const bool is_first = !has_result_[index];
+  has_result_[index] = true;
+  storage::set_occurrences(result, is_first ? links_->occurrences(index) : links_->first_occurrences(index, 1));
+  if (is_first) return;
+  result.occurrence_count = links_->plan().occurrence_count(index);
+  result.occurrences.clear();
+}
+
+// Returns what is known of a link without a verdict of this run.
+storage::LinkResult ResultRecorder::known_result(std::size_t index) const {
+  const bool is_new = store_ == nullptr || (index < is_new_.size() && is_new_[index]);
+  CheckedLink link = is_new ? links_->planned(index) : links_->with_record(index);
+  storage::set_state(link.entry, link.record);
+  return std::move(link.entry);
 }
 
 void ResultRecorder::write_unfinished() {
   if (store_ == nullptr) return;
   constexpr std::size_t max_occurrences = 20'000;  // takes about 100 ms; the rest is written by the next call
-  has_entry_.resize(taken_);
-  std::vector<storage::RunEntry> entries;
-  for (std::size_t occurrence_count = 0; with_entries_ < taken_before_ && occurrence_count < max_occurrences;
-       ++with_entries_) {
-    if (has_entry_[with_entries_]) continue;
-    storage::RunEntry& entry = entries.emplace_back(links_->planned(with_entries_).entry);
-    add_occurrences(with_entries_, entry);
-    occurrence_count += entry.occurrences.size();
+  has_result_.resize(taken_);
+  std::vector<storage::LinkResult> results;
+  for (std::size_t occurrence_count = 0; with_results_ < taken_before_ && occurrence_count < max_occurrences;
+       ++with_results_) {
+    if (has_result_[with_results_]) continue;
+    storage::LinkResult& result = results.emplace_back(known_result(with_results_));
+    add_occurrences(with_results_, result);
+    occurrence_count += result.occurrences.size();
   }
-  store_->put_run_entries(run_, entries);
+  store_->put_results(run_, results);
   taken_before_ = taken_;
 }
 
@@ -437,8 +448,8 @@ void ResultRecorder::evaluate_fragments() {
   pages_with_anchors_.clear();
   if (store_ == nullptr || replaced.empty()) return;
   std::ranges::sort(replaced);
-  store_->keep_run_entries(
-      run_, [&replaced](const storage::LinkId& id) { return !std::ranges::binary_search(replaced, id); });
+  store_->keep_results(run_,
+                       [&replaced](const storage::LinkId& id) { return !std::ranges::binary_search(replaced, id); });
 }
 
 // Makes a fragment that the page lacks a link of its own. The same applies to a fragment that the store has as a link,
@@ -493,25 +504,25 @@ void ResultRecorder::store_fragment(std::size_t index) {
 // taken.
 void ResultRecorder::store_new_occurrences() {
   constexpr std::size_t at_once = 16;  // a link may have an occurrence on every page
-  std::vector<storage::RunEntry> entries;
+  std::vector<storage::LinkResult> results;
   for (std::size_t index = 0; index < has_new_occurrences_.size(); ++index) {
     if (!has_new_occurrences_[index]) continue;
-    std::optional<CheckedLink> link = store_->outcome(run_, links_->id(index));
-    if (!link) continue;
-    link->entry.occurrences = links_->occurrences(index);
-    entries.push_back(std::move(link->entry));
-    if (entries.size() < at_once) continue;
-    store_->put_run_entries(run_, entries);
-    entries.clear();
+    std::optional<storage::LinkResult> result = store_->result(run_, links_->id(index));
+    if (!result) continue;
+    result->occurrences = links_->occurrences(index);
+    results.push_back(std::move(*result));
+    if (results.size() < at_once) continue;
+    store_->put_results(run_, results);
+    results.clear();
   }
-  store_->put_run_entries(run_, entries);
+  store_->put_results(run_, results);
 }
 
 // Returns true if the link needs no request: this run finished it before an interruption, or it is not due yet.
 bool ResultRecorder::reuse_stored_verdict(CheckedLink& link) const {
   if (link.record.snapshot.fetched_at == Timestamp{}) return false;
   if (is_resumed_) {
-    const std::optional<storage::RunEntry> before = store_->run_entry(run_, link.entry.id);
+    const std::optional<storage::LinkResult> before = store_->result(run_, link.entry.id);
     if (before && before->finished) {
       link.entry.verdict = before->verdict;
       link.entry.is_from_store = before->is_from_store;
@@ -604,16 +615,19 @@ void ResultRecorder::compare_with_entries(std::size_t index, AnalyzedPage& page)
 }
 
 void ResultRecorder::record_verdict(std::size_t index, const Verdict& verdict) {
-  CheckedLink link = links_->planned(index);
-  link.entry.verdict = verdict;
-  link.entry.finished = verdict.health != Health::deferred;
   note_death(index, verdict);
   if (store_ != nullptr) {
+    storage::LinkResult result = known_result(index);
+    result.verdict = verdict;
+    result.finished = verdict.health != Health::deferred;
     count(index, verdict);
-    add_occurrences(index, link.entry);
-    store_->put_run_entries(run_, {link.entry});
-    if (logs_stored()) spdlog::debug(stored_line(link));
+    add_occurrences(index, result);
+    store_->put_results(run_, {result});
+    if (logs_stored()) spdlog::debug(stored_line(result));
   } else {
+    CheckedLink link = links_->planned(index);
+    link.entry.verdict = verdict;
+    link.entry.finished = verdict.health != Health::deferred;
     links_->keep(index, std::move(link));
   }
 }
@@ -665,7 +679,7 @@ Verdict ResultRecorder::record_result(std::size_t index, Snapshot snapshot, Anal
     add_occurrences(index, link.entry);
     writer_->add(link, is_kept && page != nullptr ? std::string_view(page->body) : std::string_view(), is_new);
     recorded_.push_back(static_cast<std::uint32_t>(index));
-    if (logs_stored()) stored_lines_.push_back(stored_line(link));
+    if (logs_stored()) stored_lines_.push_back(stored_line(link.entry));
     if (writer_->bytes() >= max_buffered_bytes) write_recorded();
   }
   Verdict verdict = link.entry.verdict;
@@ -688,8 +702,9 @@ Verdict ResultRecorder::record_stored_verdict(std::size_t index, CheckedLink lin
   link.entry.finished = true;
   note_death(index, link.entry.verdict);
   count(index, link.entry.verdict);
+  storage::set_state(link.entry, link.record);
   add_occurrences(index, link.entry);
-  store_->put_run_entries(run_, {link.entry});
+  store_->put_results(run_, {link.entry});
   return std::move(link.entry.verdict);
 }
 
@@ -794,7 +809,7 @@ storage::PruneResult ResultRecorder::close(storage::RunState state, std::vector<
   evaluate_fragments();
   if (store_ == nullptr) return {};
   store_new_occurrences();
-  if (options_.site != nullptr && state == storage::RunState::complete) keep_planned_entries();
+  if (options_.site != nullptr && state == storage::RunState::complete) keep_planned_results();
   if (!healths_.empty()) healths_.resize(total(), Health::deferred);
   run_.by_health.clear();
   for (const Health health : healths_) ++run_.by_health[health];

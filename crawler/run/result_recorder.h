@@ -30,6 +30,7 @@
 #include "crawler/run/plan.h"
 #include "crawler/run/run_links.h"
 #include "crawler/run/web_anchors.h"
+#include "storage/link_result.h"
 #include "storage/run.h"
 #include "storage/spill_file.h"
 #include "storage/store.h"
@@ -63,7 +64,7 @@ class ResultRecorder {
   // for the first time.
   std::optional<FetchRequest> record_page(AnalyzedPage page);
   void write_recorded();
-  // Writes entries for unfinished links that were taken before the previous call, some thousands at a time. The run
+  // Writes results for unfinished links that were taken before the previous call, some thousands at a time. The run
   // then has these links even if the process is killed. Most links are finished sooner and are written only once.
   void write_unfinished();
 
@@ -114,7 +115,7 @@ class ResultRecorder {
   std::optional<Plan> links_on(const parser::Url& link, const storage::Snapshot& snapshot, std::string_view body) const;
   void follow(const parser::Url& link, const storage::Snapshot& snapshot, const Plan& links);
   void store_new_occurrences();
-  void keep_planned_entries();
+  void keep_planned_results();
 
   // --- for the fragments of links to pages
   bool has_fragment(std::size_t index) const;
@@ -129,7 +130,8 @@ class ResultRecorder {
   bool was_alive_in_this_run(std::size_t index, const std::string& url) const;
   void doubt_missing_page(std::size_t index, AnalyzedPage& page) const;
   bool has_answered_before(const storage::LinkId& id, const std::string& url) const;
-  void add_occurrences(std::size_t index, storage::RunEntry& entry);
+  void add_occurrences(std::size_t index, storage::LinkResult& result);
+  storage::LinkResult known_result(std::size_t index) const;
   void record_verdict(std::size_t index, const storage::Verdict& verdict);
   // `page`: what the snapshot was made from; its body is stored, and may be moved away. Null if no body is stored.
   // Returns the verdict of the link.
@@ -154,8 +156,8 @@ class ResultRecorder {
   bool is_resumed_ = false;
   std::size_t taken_ = 0;
   std::vector<bool> is_new_;      // by index; with a store: it had no record of the link when the link was taken
-  std::vector<bool> has_entry_;   // by index; with a store: the run has an entry of the link, or is about to get it
-  std::size_t with_entries_ = 0;  // the first `with_entries_` links all have an entry
+  std::vector<bool> has_result_;  // by index; with a store: the run has a result of the link, or is about to get it
+  std::size_t with_results_ = 0;  // the first `with_results_` links all have a result
   std::size_t taken_before_ = 0;  // value of `taken_` at the last write_unfinished()
   storage::SpillFile held_back_;  // encoded snapshots, spilled to a file: there may be one per link
   // first snapshots of links that wait for their confirmation, by index

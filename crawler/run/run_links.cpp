@@ -58,6 +58,7 @@ std::string RunLinks::url(std::size_t index, const parser::LinkOccurrence* first
 CheckedLink RunLinks::planned(std::size_t index, const parser::LinkOccurrence* first_known) const {
   CheckedLink link;
   link.entry.id = link.record.id = id(index);
+  link.entry.url = parser::mask_password(plan_.href(index));
   link.record.url = url(index, first_known);
   std::optional<storage::Verdict> verdict = plan_.verdict(index);
   link.entry.finished = verdict.has_value();
@@ -96,6 +97,7 @@ std::vector<std::size_t> RunLinks::split(std::size_t index, const std::vector<Pl
 // Omits what the plan has, and a record without content.
 void RunLinks::keep(std::size_t index, CheckedLink link) {
   link.entry.occurrences.clear();
+  link.entry.first = {};
   if (in_memory_.size() < max_in_memory || in_memory_.contains(index)) {
     in_memory_.insert_or_assign(index, std::move(link));
     return;
@@ -129,7 +131,7 @@ CheckedLink RunLinks::kept(std::size_t index, Occurrences occurrences) const {
     const bool says_something = has_snapshot(outcome->record) || outcome->record.archived_copy;
     if (says_something) link.record = std::move(outcome->record);
   }
-  link.entry.occurrences = std::move(occurrences);
+  storage::complete(link, std::move(occurrences));
   return link;
 }
 
@@ -142,8 +144,8 @@ CheckedLink RunLinks::at(std::size_t index) const {
 // another user.
 CheckedLink RunLinks::stored(std::size_t index, std::optional<CheckedLink> outcome, Occurrences occurrences) const {
   CheckedLink link = outcome ? std::move(*outcome) : with_record(index);
-  link.entry.occurrences = std::move(occurrences);
-  link.record.url = url(index, link.entry.occurrences.empty() ? nullptr : &link.entry.occurrences.front());
+  link.record.url = url(index, occurrences.empty() ? nullptr : &occurrences.front());
+  storage::complete(link, std::move(occurrences));
   return link;
 }
 
@@ -200,38 +202,40 @@ void RunLinks::for_each(const std::function<void(std::size_t index, const Checke
   });
 }
 
-// Returns a link to a file without problems, with the data that for_each_first() promises. Returns null for other links
-// and if a different result was recorded.
-std::unique_ptr<storage::ExcerptedLink> RunLinks::fine_file(std::size_t index) const {
+// Returns the result of a link to a file without problems, with the data that for_each_result() promises. Returns
+// nullopt for other links and if a different result was recorded.
+std::optional<storage::LinkResult> RunLinks::fine_file(std::size_t index) const {
   const std::optional<Plan::KnownHealth> known = plan_.health(index);
   if (!known || !storage::is_fine(known->health, known->reason) || !plan_.href(index).empty() ||
       in_memory_.contains(index) || kept_extent(index).size > 0)
-    return nullptr;
-  auto file = std::make_unique<storage::ExcerptedLink>();
-  CheckedLink& link = file->link;
+    return std::nullopt;
+  storage::LinkResult result;
   if (plan_.occurrence_count(index) > 0) {
-    parser::LinkOccurrence& first = link.entry.occurrences.emplace_back(plan_.first_occurrence(index));
-    mask(first.url, parser::mask_password);
-    mask(first.href, parser::mask_password);
-    link.record.url = first.url;
+    Occurrences first;
+    first.push_back(plan_.first_occurrence(index));
+    mask(first.front().url, parser::mask_password);
+    mask(first.front().href, parser::mask_password);
+    result.url = first.front().url;
+    storage::set_occurrences(result, std::move(first));
+    result.occurrence_count = plan_.occurrence_count(index);
   }
-  link.entry.id = link.record.id = id(index);
-  link.entry.finished = true;
-  link.entry.verdict.health = known->health;
-  link.entry.verdict.reason = known->reason;
-  return file;
+  result.id = id(index);
+  result.finished = true;
+  result.verdict.health = known->health;
+  result.verdict.reason = known->reason;
+  return result;
 }
 
-void RunLinks::for_each_first(const VisitBatch& visit) const {
+void RunLinks::for_each_result(const VisitResults& visit) const {
   const std::size_t parts = storage::parts_to_read().size();
   const std::size_t of_part = size() / parts + 1;
   storage::read_in_threads(parts, [&](std::size_t part) {
-    storage::LinkBatch batch(visit);
+    storage::ResultBatch batch(visit);
     std::vector<std::uint32_t> others;
     const std::size_t end = std::min(size(), (part + 1) * of_part);
     for (std::size_t index = part * of_part; index < end; ++index) {
-      if (auto file = fine_file(index)) {
-        batch.add(index, std::move(file), plan_.occurrence_count(index));
+      if (std::optional<storage::LinkResult> file = fine_file(index)) {
+        batch.add(index, std::move(*file));
       } else {
         others.push_back(static_cast<std::uint32_t>(index));
       }
@@ -240,9 +244,8 @@ void RunLinks::for_each_first(const VisitBatch& visit) const {
       return plan_.href(index).empty() ? first_occurrences(index, 1) : occurrences(index);
     };
     for_each_of(others, first_of, [&](std::size_t position, CheckedLink&& link) {
-      auto excerpted = std::make_unique<storage::ExcerptedLink>(storage::ExcerptedLink{std::move(link), {}});
-      excerpted->excerpt = storage::make_excerpt(excerpted->link.record.snapshot);
-      batch.add(others[position], std::move(excerpted), plan_.occurrence_count(others[position]));
+      link.entry.occurrence_count = plan_.occurrence_count(others[position]);
+      batch.add(others[position], std::move(link.entry));
       return true;
     });
     batch.hand_over();

@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +22,7 @@
 
 #include "crawler/run/plan.h"
 #include "storage/checked_links.h"
+#include "storage/link_result.h"
 #include "storage/run.h"
 #include "storage/spill_file.h"
 #include "storage/store.h"
@@ -75,7 +75,7 @@ class RunLinks final : public storage::CheckedLinks {
   std::vector<parser::LinkOccurrence> first_occurrences(std::size_t index, std::size_t max_count) const;
   std::vector<storage::CheckOutcome> checks(std::size_t index) const override;
   void for_each(const std::function<void(std::size_t index, const storage::CheckedLink& link)>& visit) const override;
-  void for_each_first(const VisitBatch& visit) const override;
+  void for_each_result(const VisitResults& visit) const override;
 
  private:
   using Occurrences = std::vector<parser::LinkOccurrence>;
@@ -95,7 +95,7 @@ class RunLinks final : public storage::CheckedLinks {
   }
   void for_each_of(std::span<const std::uint32_t> indices, const OccurrencesOf& occurrences_of,
                    const TakePosition& take) const;
-  std::unique_ptr<storage::ExcerptedLink> fine_file(std::size_t index) const;
+  std::optional<storage::LinkResult> fine_file(std::size_t index) const;
   std::vector<std::uint32_t> all_indices() const;
 
   static constexpr std::size_t max_in_memory = 10'000;

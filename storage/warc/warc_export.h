@@ -22,6 +22,7 @@
 
 #include "parser/url/url.h"
 #include "storage/checked_links.h"
+#include "storage/link_result.h"
 #include "storage/run.h"
 #include "storage/snapshot.h"
 #include "storage/store.h"

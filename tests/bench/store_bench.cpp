@@ -177,13 +177,13 @@ void bench_records(const fs::path& store, std::uint64_t links) {
   int status = 0;
   if (writer < 0 || waitpid(writer, &status, 0) != writer || status != 0) throw StoreError("the writer failed");
   const double scale = static_cast<double>(links) / 1e6;
-  print_figure("on disk, as the last run left it", megabytes_of(store), "MB", 600 * scale);
+  print_figure("on disk, as the last run left it", megabytes_of(store), "MB", 1100 * scale);
   print_usage("linkherd store compact", run_program({LINKHERD_PROGRAM, "store", "compact", "--store", store}), 1e9,
               300);
-  print_figure("on disk, compacted", megabytes_of(store), "MB", 600 * scale);
+  print_figure("on disk, compacted", megabytes_of(store), "MB", 1100 * scale);
   print_usage("open (linkherd runs)", run_program({LINKHERD_PROGRAM, "runs", "--store", store}), 1, 300);
   print_usage("linkherd report", run_program({LINKHERD_PROGRAM, "report", "--store", store}), 5 * std::max(scale, 0.2),
-              300);
+              std::max(1500 * scale, 300.0));
   print_usage("linkherd store verify", run_program({LINKHERD_PROGRAM, "store", "verify", "--store", store}),
               60 * std::max(scale, 0.2), 300);
 }
@@ -199,7 +199,7 @@ void bench_unchanged(const fs::path& store, std::uint64_t links) {
   for (std::int64_t on_day = 1; on_day <= 4; ++on_day) {
     const double after = run_of_day(on_day);
     print_figure(fmt::format("run {} adds a link", on_day + 1),
-                 (after - before) * (1 << 20) / static_cast<double>(links), "B", 200);
+                 (after - before) * (1 << 20) / static_cast<double>(links), "B", 300);
     before = after;
   }
 }

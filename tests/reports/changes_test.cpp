@@ -127,17 +127,17 @@ TEST_CASE("the change of a link follows from its previous and current verdict") 
                          {Health::blocked, "http_403", std::nullopt, Change::added}}) {
     CAPTURE(enum_name(storage::health_names, row.health));
     CAPTURE((row.before ? enum_name(storage::health_names, *row.before) : "none"));
-    const LinkChange found = change_of(evaluated(1, row.health, row.reason), row.before, earlier());
+    const LinkChange found = change_of(evaluated(1, row.health, row.reason).entry, row.before, earlier());
     CHECK(enum_name(change_names, found.change) == enum_name(change_names, row.change));
     CHECK(found.before == row.before);
   }
 }
 
 TEST_CASE("a link with another target than in the earlier run has moved again") {
-  storage::CheckedLink moved = evaluated(1, Health::redirected, "moved_permanently");
-  moved.record.moved_at = at("2026-03-04T10:10:00Z");  // as in the earlier run
+  storage::LinkResult moved = evaluated(1, Health::redirected, "moved_permanently").entry;
+  moved.moved_at = at("2026-03-04T10:10:00Z");  // as in the earlier run
   CHECK(change_of(moved, Health::redirected, earlier()).change == Change::same);
-  moved.record.moved_at = at("2026-03-05T10:10:00Z");
+  moved.moved_at = at("2026-03-05T10:10:00Z");
   CHECK(change_of(moved, Health::redirected, earlier()).change == Change::moved);
 }
 
@@ -237,7 +237,7 @@ TEST_CASE("an accepted failure is no change") {
   const Acceptance known{"known", "2026-04-01", ""};
   const EarlierRun since = *made.since;
   const Report report = report_on(
-      made.links, {.find_acceptance = [&known](const storage::CheckedLink&) { return &known; }, .since = &since});
+      made.links, {.find_acceptance = [&known](const storage::LinkResult&) { return &known; }, .since = &since});
   CHECK(report.changes.count(Change::broken) == 0);
   CHECK(changed_links(report, Change::broken).empty());
   CHECK(report.changes.count(Change::recovered) == 1);

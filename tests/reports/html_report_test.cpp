@@ -171,7 +171,7 @@ TEST_CASE("changes since an earlier run are in the HTML report only if there is 
 
   const Acceptance known{"known", "2026-04-01", ""};
   const std::string accepted = html_of(report_on(
-      made.links, {.find_acceptance = [&known](const storage::CheckedLink&) { return &known; }, .since = &since}));
+      made.links, {.find_acceptance = [&known](const storage::LinkResult&) { return &known; }, .since = &since}));
   CHECK(cell(accepted, 1, "change") == -1);
 }
 
@@ -274,7 +274,7 @@ TEST_CASE("every reason and cause and advice has a Chinese text in the HTML repo
     CHECK(contains(reasons, "\n  " + word + ": "));
     for (const Health health :
          {Health::dead, Health::insecure, Health::suspect, Health::blocked, Health::redirected, Health::skipped}) {
-      const Cause cause = cause_of(link("a.md", 1, "https://a.example/", verdict(health, word)));
+      const Cause cause = cause_of(link("a.md", 1, "https://a.example/", verdict(health, word)).entry);
       CAPTURE(cause.advice);
       CHECK((cause.advice.empty() || has(cause.advice)));
     }

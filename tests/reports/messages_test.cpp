@@ -78,14 +78,15 @@ TEST_CASE("advice says what to do and is empty if nothing is to be done") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.reason);
-    CHECK(advice(verdict(row.health, row.reason), {}) == row.advice);
+    storage::LinkResult result;
+    result.verdict = verdict(row.health, row.reason);
+    CHECK(advice(result) == row.advice);
   }
 }
 
 TEST_CASE("a redirect from a page to the front page is no simple move") {
   const auto of = [](const char* from, const char* to) {
-    const storage::CheckedLink made = redirected("a.md", 1, from, to);
-    return advice(made.entry.verdict, made.record.snapshot);
+    return advice(LinksInMemory{redirected("a.md", 1, from, to)}.at(0).entry);
   };
   CHECK(of("https://a.example/post/1", "https://a.example/") ==
         "leads only to the front page: check whether the page still exists");

@@ -56,15 +56,14 @@ struct NotificationCase {
     run.state = storage::RunState::complete;
     run.started_at = at("2026-03-05T11:00:00Z");
     run.finished_at = at("2026-03-05T12:00:00Z");
-    Report made = report_on(links, {.run = run,
-                                    .duplicates = DuplicateScope::across,
-                                    .find_acceptance =
-                                        [this](const storage::CheckedLink& one) {
-                                          return one.record.url == accepted ? &acceptance : nullptr;
-                                        },
-                                    .certificates = watch,
-                                    .since = &earlier,
-                                    .only_changes = true});
+    Report made = report_on(
+        links, {.run = run,
+                .duplicates = DuplicateScope::across,
+                .find_acceptance =
+                    [this](const storage::LinkResult& one) { return one.url == accepted ? &acceptance : nullptr; },
+                .certificates = watch,
+                .since = &earlier,
+                .only_changes = true});
     made.outcome = news_outcome(made.news, made.overview.summary, run.state, made.policy);
     return made;
   }

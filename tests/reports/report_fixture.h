@@ -13,6 +13,7 @@
 #include "parser/timestamp.h"
 #include "reports/report.h"
 #include "storage/checked_links.h"
+#include "storage/link_result.h"
 
 namespace linkherd::reports {
 
@@ -21,17 +22,21 @@ class LinksInMemory : public std::vector<storage::CheckedLink>, public storage::
   using std::vector<storage::CheckedLink>::vector;
 
   std::size_t size() const override { return std::vector<storage::CheckedLink>::size(); }
-  storage::CheckedLink at(std::size_t number) const override { return (*this)[number]; }
+  storage::CheckedLink at(std::size_t number) const override {
+    storage::CheckedLink link = (*this)[number];
+    storage::complete(link, link.entry.occurrences);
+    return link;
+  }
   std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override {
     return (*this)[number].entry.occurrences;
   }
   // Visits the last link first, because no report may depend on the order.
   void for_each(const std::function<void(std::size_t, const storage::CheckedLink&)>& visit) const override {
-    for (std::size_t number = size(); number-- > 0;) visit(number, (*this)[number]);
+    for (std::size_t number = size(); number-- > 0;) visit(number, at(number));
   }
   void for_each_of(std::span<const std::uint32_t> numbers,
                    const std::function<bool(std::size_t, const storage::CheckedLink&)>& visit) const override {
-    for (std::size_t i = numbers.size(); i-- > 0 && visit(i, (*this)[numbers[i]]);) {
+    for (std::size_t i = numbers.size(); i-- > 0 && visit(i, at(numbers[i]));) {
     }
   }
 };

@@ -20,10 +20,11 @@ using tests::TempDir;
 // Returns link `number` with an occurrence at this position.
 CheckedLink placed(std::uint64_t number, const std::string& file, std::uint32_t line, std::uint32_t column) {
   CheckedLink link = sample_link(number);
-  link.entry.occurrences.resize(1);
-  link.entry.occurrences[0].file = file;
-  link.entry.occurrences[0].line = line;
-  link.entry.occurrences[0].column = column;
+  parser::LinkOccurrence occurrence = link.entry.occurrences.front();
+  occurrence.file = file;
+  occurrence.line = line;
+  occurrence.column = column;
+  complete(link, {occurrence});
   return link;
 }
 
@@ -34,7 +35,10 @@ TEST_CASE("stored links come in list order however the store keeps them") {
   std::vector<CheckedLink> expected;
   for (std::uint32_t i = 0; i < 300; ++i) {
     expected.push_back(placed(i, i < 100 ? "a.md" : "b.md", 1 + i / 3 % 50, 1 + i % 3));
-    if (i % 7 == 0) expected.back().entry.occurrences.push_back(expected.front().entry.occurrences.front());
+    if (i % 7 != 0) continue;
+    std::vector<parser::LinkOccurrence> occurrences = expected.back().entry.occurrences;
+    occurrences.push_back(expected.front().entry.occurrences.front());
+    complete(expected.back(), std::move(occurrences));
   }
   const auto position = [](const CheckedLink& link) {
     const parser::LinkOccurrence& first = link.entry.occurrences.front();
@@ -55,27 +59,14 @@ TEST_CASE("stored links come in list order however the store keeps them") {
   }
   std::vector<std::size_t> times(expected.size());
   std::mutex counting;
-  links.for_each_first([&](std::span<const NumberedLink> batch) {
+  links.for_each_result([&](std::span<const NumberedResult> batch) {
     const std::lock_guard lock(counting);
-    for (const NumberedLink& seen : batch) {
-      const CheckedLink& whole = expected[seen.number];
-      ++times[seen.number];
-      CHECK(seen.link->entry.id == whole.entry.id);
-      const bool is_fine_one = is_fine(whole.entry.verdict.health, whole.entry.verdict.reason);
-      if (is_fine_one && whole.entry.occurrences.size() == 1) {
-        REQUIRE(seen.link->entry.occurrences.size() == 1);
-        FirstOccurrence first = first_occurrence(whole.entry.occurrences);
-        first.line = first.column = 1;
-        CHECK(first_occurrence(seen.link->entry.occurrences) == first);
-      } else {
-        CHECK(seen.link->entry.occurrences == whole.entry.occurrences);
-      }
-      CHECK(seen.link->entry.verdict.health == whole.entry.verdict.health);
-      CHECK(seen.link->entry.verdict.reason == whole.entry.verdict.reason);
-      CHECK(seen.link->record.url == whole.record.url);
-      CHECK(*seen.excerpt == make_excerpt(whole.record.snapshot));
-      if (!is_fine_one) CHECK(*seen.link == whole);
-      CHECK(seen.occurrences == whole.entry.occurrences.size());
+    for (const auto& [number, result] : batch) {
+      ++times[number];
+      LinkResult whole = expected[number].entry;
+      const bool is_fine_one = is_fine(whole.verdict.health, whole.verdict.reason);
+      if (is_fine_one && whole.occurrence_count == 1) whole.occurrences.clear();
+      CHECK(result == whole);
     }
   });
   CHECK(std::ranges::count(times, 1U) == std::ssize(expected));
@@ -113,10 +104,12 @@ TEST_CASE("an unfinished stored link has its location and URL and one without oc
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
   CheckedLink planned = placed(1, "a.md", 3, 1);
+  planned.record = {};
   planned.entry.occurrences[0].href = "https://example.org/1#part";
+  complete(planned, planned.entry.occurrences);
   CheckedLink nowhere = sample_link(2);
-  nowhere.entry.occurrences.clear();
-  store->put_run_entries(run, {planned.entry, nowhere.entry});
+  set_occurrences(nowhere.entry, {});
+  store->put_results(run, {planned.entry, nowhere.entry});
 
   const StoredLinks links(*store, run);
   REQUIRE(links.size() == 1);

@@ -34,6 +34,7 @@ CheckedLink check_at(std::uint64_t number, std::int64_t seconds, Health health, 
   if (health == Health::alive) link.record.last_alive = sample_time(seconds);
   if (health != Health::alive) link.record.first_failed = sample_time(seconds);
   link.entry.verdict = link.record.snapshot.verdict;
+  complete(link, link.entry.occurrences);
   return link;
 }
 
@@ -88,7 +89,7 @@ std::string text_of(const Store& store, bool with_numbers = true) {
     });
   }
   store.for_each_record([&](const LinkRecord& record) {
-    text += encode_checked_link({RunEntry(), record});
+    text += encode_checked_link({LinkResult(), record});
     for (const Snapshot& snapshot : store.history(record.id, 100)) text += encode_snapshot(snapshot);
     return true;
   });

@@ -83,8 +83,8 @@ TEST_CASE("an old run is pruned together with the data that only it needs") {
   CHECK(numbers_of(*store) == std::vector<std::uint64_t>{6, 5, 4});
   CHECK(rows_of(*store, "run") == 6);          // three runs with one result each
   CHECK(rows_of(*store, "occurrences") == 2);  // the second link is no longer in any run
-  CHECK_FALSE(store->run_entry(runs[0], sample_link(1).entry.id));
-  CHECK(store->run_entry(runs[4], sample_link(1).entry.id)->occurrences == sample_link(1).entry.occurrences);
+  CHECK_FALSE(store->result(runs[0], sample_link(1).entry.id));
+  CHECK(store->result(runs[4], sample_link(1).entry.id)->occurrences == sample_link(1).entry.occurrences);
   CHECK(store->link(sample_link(2).entry.id));  // the link state is kept
   CHECK(store->body(content_digest(sample_body(2))) == sample_body(2));
   CHECK(store->begin_run("daily", {}, sample_time(8 * day)).number == 7);
@@ -126,7 +126,7 @@ TEST_CASE("a resumable run and the newest complete run of its inputs are kept") 
   store->prune({.keep_runs = 1, .keep_days = 1}, end_of_time, std::nullopt);
   CHECK(numbers_of(*store) == std::vector<std::uint64_t>{4, 3, 2});
   CHECK(store->begin_run("daily", {}, end_of_time).number == open.number);
-  CHECK(store->run_entry(open, sample_link(1).entry.id)->finished);
+  CHECK(store->result(open, sample_link(1).entry.id)->finished);
 }
 
 TEST_CASE("the newest body and the last one before death and shared ones are kept") {
@@ -248,7 +248,7 @@ TEST_CASE("a forgotten link is removed everywhere") {
   CHECK(store->forget({sample_link(1).entry.id, LinkId::of_text("unknown")}) == 1);
   CHECK_FALSE(store->link(sample_link(1).entry.id));
   CHECK(store->history(sample_link(1).entry.id, 10).empty());
-  for (const Run& each : store->runs()) CHECK_FALSE(store->run_entry(each, sample_link(1).entry.id));
+  for (const Run& each : store->runs()) CHECK_FALSE(store->result(each, sample_link(1).entry.id));
   CHECK_FALSE(store->body(content_digest(own)));
   CHECK(store->body(content_digest(shared)) == shared);
   CHECK(store->runs().back().by_health == std::map<Health, std::uint64_t>{{Health::alive, 1}});

@@ -30,7 +30,6 @@ CheckedLink sample_link(std::uint64_t number) {
   occurrence.line = static_cast<std::uint32_t>(number + 1);
   occurrence.url = url;
   occurrence.href = url + "#part";
-  link.entry.occurrences.push_back(occurrence);
   link.entry.finished = true;
   link.entry.verdict = {Health::alive, std::string(reason::ok), "status", "HTTP 200", 1.0};
   link.record.id = link.entry.id;
@@ -43,6 +42,7 @@ CheckedLink sample_link(std::uint64_t number) {
   link.record.snapshot.final_url = url;
   link.record.snapshot.body_digest = content_digest(sample_body(number));
   link.record.snapshot.body_bytes = sample_body(number).size();
+  complete(link, {occurrence});
   return link;
 }
 
@@ -195,8 +195,8 @@ Run RandomSamples::run() {
   return run;
 }
 
-RunEntry RandomSamples::entry() {
-  RunEntry entry;
+LinkResult RandomSamples::entry() {
+  LinkResult entry;
   entry.id = id();
   for (std::uint64_t i = 1 + below(3); i > 0; --i) entry.occurrences.push_back(occurrence());
   entry.finished = coin();

@@ -8,6 +8,7 @@
 
 #include "storage/host_state.h"
 #include "storage/link_record.h"
+#include "storage/link_result.h"
 #include "storage/run.h"
 
 namespace linkherd::storage {
@@ -31,7 +32,7 @@ class RandomSamples {
   LinkRecord record();
   HostState host();
   Run run();
-  RunEntry entry();
+  LinkResult entry();
 
  private:
   std::uint64_t below(std::uint64_t limit) {

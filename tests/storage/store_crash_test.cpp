@@ -67,7 +67,7 @@ TEST_CASE("a killed writer loses nothing that was acknowledged") {
     for (const std::uint64_t number : promised) {
       const CheckedLink expected = sample_link(number);
       REQUIRE(store->link(expected.entry.id) == expected.record);
-      REQUIRE(store->run_entry(run, expected.entry.id) == expected.entry);
+      REQUIRE(store->result(run, expected.entry.id) == expected.entry);
       REQUIRE(store->history(expected.entry.id, 2).size() == 1);
       REQUIRE((store->body(expected.record.snapshot.body_digest) == sample_body(number)));
     }

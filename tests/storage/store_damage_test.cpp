@@ -562,7 +562,7 @@ TEST_CASE("an unreadable value is an error that names its kind") {
   const std::vector<Row> rows = {
       {"link", Family::link, link_key(link.entry.id)},
       {"snapshot", Family::history, history_key(link.entry.id, link.record.snapshot.fetched_at)},
-      {"run entry", Family::run, run_entry_key(1, link.entry.id)},
+      {"link result", Family::run, result_key(1, link.entry.id)},
       {"list of occurrences", Family::occurrences, OccurrencesKeys("identity").of(link.entry.id)},
       {"run", Family::run, run_key(1)},
       {"host", Family::host, "https://example.org"},

@@ -127,7 +127,7 @@ TEST_CASE("a reader writes nothing") {
   const Run run = *reader->latest_run();
   CHECK_THROWS_AS(reader->put_run(run), StoreError);
   CHECK_THROWS_AS(reader->put_link(run, sample_link(2), {}), StoreError);
-  CHECK_THROWS_AS(reader->put_run_entries(run, {sample_link(2).entry}), StoreError);
+  CHECK_THROWS_AS(reader->put_results(run, {sample_link(2).entry}), StoreError);
   CHECK_THROWS_AS(reader->put_hosts({{"https://a.example", std::nullopt, 1.0}}), StoreError);
   CHECK_THROWS_AS(reader->begin_run("x", {}, sample_time(0)), StoreError);
   CHECK_THROWS_AS(reader->sync(), StoreError);

@@ -34,7 +34,7 @@ TEST_CASE("written data is there after reopening") {
   }
   const auto store = Store::open(dir / "a" / "b" / "store");
   CHECK(store->link(link.entry.id) == link.record);
-  CHECK(store->run_entry(run, link.entry.id) == link.entry);
+  CHECK(store->result(run, link.entry.id) == link.entry);
   CHECK(store->body(link.record.snapshot.body_digest) == sample_body(1));
   CHECK(store->history(link.entry.id, 10) == std::vector{link.record.snapshot});
   CHECK(store->hosts() ==
@@ -48,7 +48,10 @@ TEST_CASE("links written in a batch equal links written alone and share one body
   const Run run = store->begin_run("identity", {"list.md"}, sample_time(0));
   std::vector<CheckedLink> links;
   for (std::uint64_t number = 1; number <= 3; ++number) links.push_back(sample_link(number));
-  for (CheckedLink& link : links) link.record.snapshot.body_digest = content_digest(sample_body(1));
+  for (CheckedLink& link : links) {
+    link.record.snapshot.body_digest = content_digest(sample_body(1));
+    complete(link, link.entry.occurrences);
+  }
   LinkWriter writer(*store, run);
   writer.add(links[0], sample_body(1));
   writer.add(links[1], sample_body(1), true);
@@ -59,7 +62,7 @@ TEST_CASE("links written in a batch equal links written alone and share one body
   CHECK(writer.bytes() == 0);
   for (const CheckedLink& link : links) {
     CHECK(store->link(link.entry.id) == link.record);
-    CHECK(store->run_entry(run, link.entry.id) == link.entry);
+    CHECK(store->result(run, link.entry.id) == link.entry);
   }
   CHECK(store->body(content_digest(sample_body(1))) == sample_body(1));
   CHECK(store->verify().problems.empty());
@@ -125,9 +128,10 @@ TEST_CASE("a random link of every kind survives the store") {
   for (int i = 0; i < 200; ++i) {
     CheckedLink link{random.entry(), random.record()};
     link.record.id = link.entry.id;
+    complete(link, link.entry.occurrences);
     store->put_link(run, link, {});
     CHECK(store->link(link.entry.id) == link.record);
-    CHECK(store->run_entry(run, link.entry.id) == link.entry);
+    CHECK(store->result(run, link.entry.id) == link.entry);
   }
 }
 
@@ -300,12 +304,12 @@ TEST_CASE("unwanted entries are removed from their run and no other") {
   const Run run = store->begin_run("identity", {}, sample_time(1));
   for (std::uint64_t number = 0; number < 10; ++number) store->put_link(run, sample_link(number), {});
   const LinkId wanted = sample_link(3).entry.id;
-  store->keep_run_entries(run, [&wanted](const LinkId& id) { return id == wanted; });
+  store->keep_results(run, [&wanted](const LinkId& id) { return id == wanted; });
   const std::vector<CheckedLink> left = links_of(*store, run);
   REQUIRE(left.size() == 1);
   CHECK(left[0] == sample_link(3));
   CHECK(store->latest_run() == run);
-  CHECK(store->run_entry(earlier, sample_link(0).entry.id).has_value());
+  CHECK(store->result(earlier, sample_link(0).entry.id).has_value());
   CHECK(store->link(sample_link(9).entry.id).has_value());
 }
 
@@ -315,15 +319,15 @@ TEST_CASE("entries are joined with their link states in the order of ids") {
   const Run earlier = store->begin_run("earlier", {}, sample_time(0));
   store->put_link(earlier, sample_link(99), {});
   const Run run = store->begin_run("identity", {}, sample_time(1));
-  std::vector<RunEntry> plan;
+  std::vector<LinkResult> plan;
   for (std::uint64_t number = 0; number < 50; ++number) {
     plan.push_back(sample_link(number).entry);
     plan.back().finished = false;
   }
-  store->put_run_entries(run, plan);
+  store->put_results(run, plan);
   for (std::uint64_t number = 0; number < 50; number += 2) store->put_link(run, sample_link(number), {});
   const Run later = store->begin_run("later", {}, sample_time(2));
-  store->put_run_entries(later, plan);
+  store->put_results(later, plan);
 
   const std::vector<CheckedLink> links = links_of(*store, run);
   REQUIRE(links.size() == 50);
@@ -371,14 +375,14 @@ TEST_CASE("a link table larger than one batch is stored whole") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
-  std::vector<RunEntry> plan;
+  std::vector<LinkResult> plan;
   for (std::uint64_t number = 0; number < 400; ++number) {
     plan.push_back(sample_link(number).entry);
     plan.back().occurrences.front().text = std::string(100'000, 'x');
   }
-  store->put_run_entries(run, plan);
+  store->put_results(run, plan);
   CHECK(links_of(*store, run).size() == 400);
-  store->put_run_entries(run, {});
+  store->put_results(run, {});
   CHECK(links_of(*store, run).size() == 400);
 }
 

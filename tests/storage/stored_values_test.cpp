@@ -42,12 +42,10 @@ TEST_CASE("every type survives its stored value") {
     CHECK(require(decode_run(encode_run(run))) == run);
     const HostState host = random.host();
     CHECK(require(decode_host(encode_host(host), host.origin)) == host);
-    RunEntry entry = random.entry();
+    LinkResult entry = random.entry();
     CHECK(require(decode_occurrences(encode_occurrences(entry.occurrences))) == entry.occurrences);
     entry.occurrences.clear();
-    const StoredEntry stored = require(decode_entry(encode_entry(entry, true), entry.id));
-    CHECK(stored.entry == entry);
-    CHECK(stored.has_verdict);
+    CHECK(require(decode_result(encode_result(entry), entry.id)) == entry);
     CheckedLink link{entry, random.record()};
     link.record.id = entry.id;
     if (i % 2 == 0) link.record.archived_copy = {"https://archive.example/x", sample_time(i), sample_time(2 * i)};
@@ -106,6 +104,7 @@ CheckedLink checked_again(CheckedLink link, std::int64_t seconds) {
   snapshot.verdict.evidence = "seen again";
   link.record.last_alive = sample_time(seconds);
   link.entry.verdict = snapshot.verdict;
+  complete(link, link.entry.occurrences);
   return link;
 }
 
@@ -213,85 +212,42 @@ TEST_CASE("only rows that may be the first reading of a page have its text signa
   CHECK(require(latest_snapshot(require(decode_link(third.link, record.id)), *second.history)).main_text == edited);
 }
 
-TEST_CASE("the row of a link has only the excerpt of its latest snapshot") {
-  for (std::size_t i = 0; i < 8; ++i) {
-    LinkRecord record = sample_link(i).record;
-    record.snapshot.body_digest = content_digest("body");
-    record.snapshot.metadata.canonical = {.value = record.url + "?canonical", .source = "link:canonical"};
-    const std::string row = encode_link({}, record).link;
-    CHECK(require(decode_link(row, record.id)).main_text == record.snapshot.main_text);
-    const std::optional<StoredExcerpt> alone = require(decode_excerpt(row));
-    REQUIRE(alone);
-    CHECK(alone->url == record.url);
-    CHECK(alone->last_check.health == record.snapshot.verdict.health);
-    CHECK(alone->excerpt == make_excerpt(record.snapshot));
-    CHECK(alone->has_vantages == !record.vantages.empty());
-  }
-}
-
-TEST_CASE("an excerpt is not that of a later check that was merged") {
-  LinkRecord record = sample_link(1).record;
-  record.snapshot.fetched_at = sample_time(86'400);
-  std::string row = encode_link({}, record).link;
-  record.snapshot.fetched_at = sample_time(0);  // the clock went backwards
-  row = encode_link(row, record).link;
-  CHECK(require(decode_excerpt(row)));
-  const std::string joined = require(join_links(row, row, record));  // has the checks in order of time
-  CHECK(require(decode_link(joined, record.id)).checks.back().at == sample_time(86'400));
-  CHECK_FALSE(require(decode_excerpt(joined)));
-}
-
-TEST_CASE("the first occurrence is read without the others") {
+TEST_CASE("a result has what reports need of the page and of the first occurrence") {
   RandomSamples random(7);
-  for (int row = 0; row < 20; ++row) {
-    std::vector<parser::LinkOccurrence> occurrences;
-    CHECK_FALSE(require(decode_first_occurrence(encode_occurrences(occurrences))));
-    for (int i = 0; i < 3; ++i) {
-      occurrences.push_back(random.occurrence());
-      const auto first = require(decode_first_occurrence(encode_occurrences(occurrences)));
-      REQUIRE(first);
-      CHECK(*first == first_occurrence(occurrences));
-      CHECK(first->is_only == (i == 0));
-    }
-  }
-  for (const std::string_view damaged :
-       {"\x01\x0a", "\x01\x0a\x05\x0a\x09name", "\x01\x0a\x02\x10\xff", "\x01\x0a\x05\x10\x01", "\x01\x0a\x02\x40\x7f",
-        "\x01\x0a\x03\x62\x05\x02", "\x01\x0a\x03\x78\x80\x05", "\x01\x0a\x02\x10\x01\x12\x05"})
-    CHECK(decode_first_occurrence(damaged).has_error());
-}
-
-TEST_CASE("the first occurrence is read as in the whole row") {
-  // Unknown fields between occurrences, and notes that are not packed.
-  const std::string first("\x0a\x06\x10\x01\x40\x01\x78\x01"), second("\x0a\x06\x10\x02\x40\x01\x78\x01");
-  const std::string unknown("\x7a\x01x");
-  const std::string with_notes("\x0a\x0b\x40\x01\x78\x01\x60\x01\x60\x02\x62\x01\x03");
-  for (const std::string& row : {unknown, first + unknown, unknown + first, first + unknown + second,
-                                 unknown + first + second + unknown, "\x10\x01" + first, with_notes}) {
-    const std::string stored = "\x01" + row;
-    const auto all = require(decode_occurrences(stored));
-    const auto read = require(decode_first_occurrence(stored));
-    REQUIRE(read.has_value() == !all.empty());
-    if (read) CHECK(*read == first_occurrence(all));
+  for (std::size_t i = 0; i < 20; ++i) {
+    CheckedLink link{random.entry(), random.record()};
+    link.record.snapshot.metadata.canonical = {.value = link.record.url + "?canonical", .source = "link:canonical"};
+    complete(link, link.entry.occurrences);
+    const parser::LinkOccurrence& first = link.entry.occurrences.front();
+    const std::string row = encode_result(link.entry);
+    const LinkResult read = require(decode_result(row, link.entry.id));
+    CHECK(read.url == link.entry.url);
+    CHECK(read.check == CheckKey{link.record.snapshot.fetched_at, link.record.snapshot.vantage});
+    CHECK(read.page == summarize_page(link.record.snapshot));
+    CHECK(read.occurrence_count == link.entry.occurrences.size());
+    CHECK(read.first.file == first.file);
+    CHECK(read.first.line == first.line);
+    CHECK(read.first.is_placeholder == first.has(parser::LinkNote::placeholder));
+    CHECK(require(decode_health(row)) == link.entry.verdict.health);
   }
 }
 
-TEST_CASE("an entry without a verdict has a health") {
-  RunEntry entry;
-  entry.id = LinkId::of_text("https://a.cn/");
-  entry.finished = true;
-  entry.verdict.health = Health::dead;
-  const std::string row = encode_entry(entry, false);
-  const StoredEntry stored = require(decode_entry(row, entry.id));
-  CHECK_FALSE(stored.has_verdict);
-  CHECK(stored.entry.verdict.health == Health::dead);
-  NotificationState told;
-  told.repeats = 3;
-  const std::string changed = require(with_health(require(with_notification_state(row, told)), Health::suspect));
-  CHECK(require(decode_entry(changed, entry.id)).entry.verdict.health == Health::suspect);
-  CHECK(require(read_notification_state(changed)) == told);
+TEST_CASE("a result keeps everything else if its verdict or its notification state is replaced") {
+  LinkResult result = sample_link(1).entry;
+  result.occurrences.clear();
+  const std::string row = encode_result(result);
+  NotificationState notified;
+  notified.repeats = 3;
+  const Verdict doubt = without_request(Health::suspect, reason::vantage, "vantage", "they disagree");
+  const std::string changed = require(with_result_verdict(require(with_notification_state(row, notified)), doubt));
+  CHECK(require(read_notification_state(changed)) == notified);
+  CHECK_FALSE(require(read_notification_state(row)));
+  result.verdict = doubt;
+  CHECK(require(decode_result(changed, result.id)) == result);
 
   const std::string only_finished = row.substr(0, 1) + "\x08\x01";  // the version and field 1
-  CHECK(decode_entry(only_finished, entry.id).has_error());
+  CHECK(decode_result(only_finished, result.id).has_error());
+  CHECK(decode_health(only_finished).has_error());
 }
 
 TEST_CASE("the first reading of a page is a history row") {
@@ -384,7 +340,7 @@ TEST_CASE("an unchanged link is written in few bytes") {
     REQUIRE_FALSE(rows.history.has_value());
   }
   link.entry.finished = true;
-  CHECK(rows.link.size() + encode_entry(link.entry, false).size() < 320);  // before compression
+  CHECK(rows.link.size() + encode_result(link.entry).size() < 420);  // before compression
 }
 
 TEST_CASE("occurrences are stored once for all runs of the same inputs") {
@@ -397,13 +353,13 @@ TEST_CASE("occurrences are stored once for all runs of the same inputs") {
   store->put_run(run);
   const Run second = store->begin_run("identity", {}, sample_time(86'400));
   REQUIRE(second.number == 2);
-  store->put_run_entries(second, {link.entry});
+  store->put_results(second, {link.entry});
   CHECK(store->occurrences(second, link.entry.id) == link.entry.occurrences);
   CHECK(store->occurrences(run, link.entry.id) == link.entry.occurrences);
   const Run other = store->begin_run("another", {}, sample_time(86'400));
-  RunEntry moved = link.entry;
+  LinkResult moved = link.entry;
   moved.occurrences.front().line += 10;
-  store->put_run_entries(other, {moved});
+  store->put_results(other, {moved});
   CHECK(store->occurrences(other, link.entry.id) == moved.occurrences);
   CHECK(store->occurrences(second, link.entry.id) == link.entry.occurrences);
 }
@@ -425,7 +381,7 @@ TEST_CASE("damaged values give errors or other values but do not crash") {
   RandomSamples nouns(7);
   std::mt19937 random(11);
   for (int i = 0; i < 2'000; ++i) {
-    const RunEntry entry = nouns.entry();
+    const LinkResult entry = nouns.entry();
     const LinkRecord record = nouns.record();
     const LinkRows rows = encode_link({}, record);
     const std::string history = rows.history.value_or(encode_snapshot(record.snapshot));
@@ -435,8 +391,8 @@ TEST_CASE("damaged values give errors or other values but do not crash") {
       static_cast<void>(encode_link(value, record));
     });
     decode_damaged(history, random, [](const std::string& value) { static_cast<void>(decode_snapshot(value)); });
-    decode_damaged(encode_entry(entry, true), random,
-                   [&](const std::string& value) { static_cast<void>(decode_entry(value, entry.id)); });
+    decode_damaged(encode_result(entry), random,
+                   [&](const std::string& value) { static_cast<void>(decode_result(value, entry.id)); });
     decode_damaged(encode_occurrences(entry.occurrences), random,
                    [](const std::string& value) { static_cast<void>(decode_occurrences(value)); });
     decode_damaged(encode_run(nouns.run()), random,

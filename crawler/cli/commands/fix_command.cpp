@@ -388,7 +388,7 @@ ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, 
   const std::set<std::string> answered = ask_addresses(options, for_each_link, streams);
   const RunFixes fixes = find_fixes(
       for_each_link, kinds, rules ? &*rules : nullptr,
-      [&](const storage::CheckedLink& link) { return accepted && accepted(link) != nullptr; }, answered);
+      [&](const storage::CheckedLink& link) { return accepted && accepted(link.entry) != nullptr; }, answered);
   ListFixer fixer(options, fixes, streams);
   const SourceList lists = read_lists(options.check.lists, streams, quiet || are_inputs_reported, {},
                                       [&fixer](const Seed& list) { fixer.fix(list); });

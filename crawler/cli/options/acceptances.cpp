@@ -155,7 +155,7 @@ void Acceptances::append(const Acceptances& others) {
   for (const auto& [pattern, number] : others.by_pattern_) by_pattern_.emplace_back(pattern, first + number);
 }
 
-const Acceptance* Acceptances::find(const storage::CheckedLink& link, std::string_view today,
+const Acceptance* Acceptances::find(const storage::LinkResult& result, std::string_view today,
                                     const ValidPatterns& patterns) const {
   const auto valid = [this, today](std::size_t number) -> const Acceptance* {
     return all_[number]->until >= today ? all_[number].get() : nullptr;
@@ -164,9 +164,9 @@ const Acceptance* Acceptances::find(const storage::CheckedLink& link, std::strin
     const auto found = by_url_.find(url);
     return found == by_url_.end() ? nullptr : valid(found->second);
   };
-  const std::string url(reports::link_url(link));
+  const std::string& url = result.url;
   if (const Acceptance* found = of_url(url)) return found;
-  for (const parser::LinkOccurrence& occurrence : link.entry.occurrences) {
+  for (const parser::LinkOccurrence& occurrence : result.occurrences) {
     if (const Acceptance* found = of_url(occurrence.url)) return found;
   }
   return patterns.find(url);
@@ -187,7 +187,7 @@ Acceptances::ValidPatterns Acceptances::patterns_valid_on(std::string_view today
 reports::FindAcceptance Acceptances::finder(Timestamp now) const {
   const std::string today = day_of(now);
   const auto patterns = std::make_shared<const ValidPatterns>(patterns_valid_on(today));
-  return [this, today, patterns](const storage::CheckedLink& link) { return find(link, today, *patterns); };
+  return [this, today, patterns](const storage::LinkResult& result) { return find(result, today, *patterns); };
 }
 
 std::vector<std::string> Acceptances::expired(Timestamp now) const {

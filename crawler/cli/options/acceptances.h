@@ -41,7 +41,7 @@ class Acceptances {
  private:
   struct ValidPatterns;
   ValidPatterns patterns_valid_on(std::string_view today) const;
-  const reports::Acceptance* find(const storage::CheckedLink& link, std::string_view today,
+  const reports::Acceptance* find(const storage::LinkResult& result, std::string_view today,
                                   const ValidPatterns& patterns) const;
 
   std::vector<std::shared_ptr<const reports::Acceptance>> all_;

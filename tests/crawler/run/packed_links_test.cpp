@@ -118,14 +118,14 @@ TEST_CASE("a link without a fetch is emitted with its first occurrence that is n
   const RunLinks links(std::move(plan), nullptr);
   std::size_t visited = 0;
   std::mutex visiting;  // the calls come from several threads
-  links.for_each_first([&](std::span<const storage::NumberedLink> batch) {
+  links.for_each_result([&](std::span<const storage::NumberedResult> batch) {
     const std::lock_guard lock(visiting);
-    for (const auto& [number, link, excerpt, occurrences] : batch) {
+    for (const auto& [number, result] : batch) {
       ++visited;
-      CHECK(occurrences == 3);
-      REQUIRE(link->entry.occurrences.size() == (number == 0 ? 1 : 3));
-      CHECK(link->entry.occurrences.front().file == "1.md");
-      CHECK(link->record.url == (number == 0 ? "a.md" : "https://a.cn/"));
+      CHECK(result.occurrence_count == 3);
+      REQUIRE(result.occurrences.size() == (number == 0 ? 1 : 3));
+      CHECK(result.first.file == "1.md");
+      CHECK(result.url == (number == 0 ? "a.md" : "https://a.cn/"));
       CHECK(links.at(number).entry.occurrences.back().file == "ignored.md");
     }
   });

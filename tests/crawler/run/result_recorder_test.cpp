@@ -174,8 +174,8 @@ TEST_CASE("a link that left the lists before the resumed run is no longer in it 
   ResultRecorder resumed(plan_of_urls({second_url}), runs.options, clock, runs.store.get());
   begin(resumed);
   CHECK(resumed.run().number == 1);
-  CHECK_FALSE(runs.store->run_entry(resumed.run(), requests[0].id()).has_value());
-  CHECK(runs.store->run_entry(resumed.run(), requests[1].id()).has_value());
+  CHECK_FALSE(runs.store->result(resumed.run(), requests[0].id()).has_value());
+  CHECK(runs.store->result(resumed.run(), requests[1].id()).has_value());
   CHECK(runs.store->link(requests[0].id()).has_value());
 }
 
@@ -184,9 +184,7 @@ TEST_CASE("a link is stored in its run when it is finished or has waited between
   const Clock clock(start);
   ResultRecorder recorder(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
   const auto requests = begin(recorder);
-  const auto entry_of = [&](std::size_t number) {
-    return runs.store->run_entry(recorder.run(), requests[number].id());
-  };
+  const auto entry_of = [&](std::size_t number) { return runs.store->result(recorder.run(), requests[number].id()); };
   recorder.write_unfinished();
   CHECK_FALSE(entry_of(0).has_value());
   recorder.record_page(alive(requests[0], start));
@@ -428,7 +426,7 @@ TEST_CASE("an unreachable link is not finished before the run ends") {
   const auto requests = begin(recorder);
   recorder.record_page(page_of(requests[0], 0, Health::unreachable, "timeout", start));
   for (int call = 0; call < 2; ++call) recorder.write_unfinished();  // results from before the first call
-  const std::optional<storage::RunEntry> entry = runs.store->run_entry(recorder.run(), requests[0].id());
+  const std::optional<storage::LinkResult> entry = runs.store->result(recorder.run(), requests[0].id());
   REQUIRE(entry.has_value());
   CHECK_FALSE(entry->finished);
   CHECK_FALSE(runs.store->link(requests[0].id()).has_value());
@@ -446,7 +444,7 @@ TEST_CASE("a stored link whose URL differs is fetched at the URL of the list") {
       CAPTURE(damaged);
       storage::CheckedLink link;
       link.record = *runs.store->link(requests[0].id());
-      link.entry = *runs.store->run_entry(before.run(), requests[0].id());
+      link.entry = *runs.store->result(before.run(), requests[0].id());
       link.record.url = damaged;
       runs.store->put_link(before.run(), link, {});
       ResultRecorder again(plan_of_urls({first_url}), runs.options, clock, runs.store.get());

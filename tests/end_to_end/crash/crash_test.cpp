@@ -235,7 +235,7 @@ class CrashHarness {
     // it.
     CHECK(store->history(id, 100).empty() == !is_stored);
     for (const storage::Run& run : store->runs()) {
-      const std::optional<storage::RunEntry> entry = store->run_entry(run, id);
+      const std::optional<storage::LinkResult> entry = store->result(run, id);
       if (result.exit_code == 0) CHECK_FALSE(entry.has_value());
       if (!is_stored) CHECK_FALSE((entry && entry->finished));
     }
@@ -307,7 +307,7 @@ class CrashHarness {
 
   void examine_link(const Store& store, const storage::Run& run, const std::string& url, const std::string& health) {
     CAPTURE(url);
-    const std::optional<storage::RunEntry> entry = store.run_entry(run, id_of(url));
+    const std::optional<storage::LinkResult> entry = store.result(run, id_of(url));
     const std::optional<storage::LinkRecord> link = store.link(id_of(url));
     const bool is_stored = entry && link && entry->finished && !entry->occurrences.empty() &&
                            enum_name(storage::health_names, entry->verdict.health) == health;
