@@ -122,13 +122,45 @@ struct FirstPosition {
 
 }  // namespace
 
+namespace {
+
+// Returns true if a later run has the same inputs. Its occurrences have replaced those of `run`.
+bool has_later_occurrences(const Store& store, const Run& run) {
+  return std::ranges::any_of(store.runs(), [&run](const Run& other) {
+    return other.identity == run.identity && other.started_at > run.started_at;
+  });
+}
+
+// Replaces what the results say about their occurrences, so that they agree with the occurrences in the store.
+void update_occurrences(const Store& store, const Run& run, std::vector<LinkResult>& results) {
+  constexpr std::size_t results_at_once = 64;  // a single link may have very many occurrences
+  std::vector<LinkResult*> batch;
+  const auto update_batch = [&] {
+    store.add_occurrences(run, batch);
+    for (LinkResult* const result : batch) {
+      if (!result->occurrences.empty()) set_occurrences(*result, std::exchange(result->occurrences, {}));
+      result->occurrences = {};
+    }
+    batch.clear();
+  };
+  for (LinkResult& result : results) {
+    batch.push_back(&result);
+    if (batch.size() == results_at_once) update_batch();
+  }
+  update_batch();
+}
+
+}  // namespace
+
 StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std::move(run)) {
+  const bool should_update = has_later_occurrences(store_, run_);
   const std::vector<IdRange> ranges = parts_to_read();
   std::vector<std::vector<LinkResult>> parts(ranges.size());
   read_in_threads(parts.size(), [&](std::size_t part) {
     store_.for_each_result(run_, ranges[part], [&read = parts[part]](LinkResult&& result) {
       if (result.occurrence_count > 0) read.push_back(std::move(result));
     });
+    if (should_update) update_occurrences(store_, run_, parts[part]);
   });
   std::size_t links = 0;
   for (const auto& part : parts) links += part.size();

@@ -2,7 +2,7 @@
 // CHANGE a name, a width or an order without a new schema version.
 //
 //   family        key
-//   meta          "schema" or "identity"; these values are plain text
+//   meta          "schema", "identity" or "disputed " + id in hexadecimal; values are plain text
 //   link          id (16)
 //   history       id (16)  ~microseconds (8)
 //   body          SHA-256 of the page (32)

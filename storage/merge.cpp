@@ -23,6 +23,11 @@ using Row = std::pair<std::string, std::string>;  // key and value
 
 constexpr std::size_t merge_batch_bytes = std::size_t{16} << 20;
 
+// A key in `meta` for each link that vantage points disagree about since a merge, until the results of runs are
+// replaced. A merge that was killed is then completed by the next one.
+constexpr std::string_view disputed_prefix = "disputed ";
+std::string disputed_key(const LinkId& id) { return std::string(disputed_prefix) + id.to_hex(); }
+
 // The state of a link in one of the two stores.
 struct Side {
   std::string_view row;
@@ -137,8 +142,11 @@ class LinkMerge {
     const bool is_other_vantage = older.record.snapshot.vantage != newer.record.snapshot.vantage;
     if (!older.latest.empty() && !older.has_own_row && is_other_vantage)
       rows_to_write.try_emplace(history_key(id, older.record.snapshot.fetched_at), older.latest);
-    if (const std::optional<Verdict> doubt = verdict_on_disagreement(record.vantages))
+    if (const std::optional<Verdict> doubt = verdict_on_disagreement(record.vantages)) {
       replace_disputed_verdicts(record, *doubt, newer, row, rows_to_write);
+      const bool was_known = find_disagreeing(record.vantages) == find_disagreeing(vantage_checks(ours.record));
+      if (!was_known) batch_.put(Family::meta, disputed_key(id), {});
+    }
 
     if (rows_to_write.empty() && row == target_row) return;
     ++merged_.changed_links;
@@ -416,32 +424,35 @@ class RunMerge {
   KeyValueStore::Batch batch_;
 };
 
-// Replaces verdicts in the results of runs: those of the last checks of vantage points that disagree. It reads all
-// links, so a merge that was killed is completed by the next one.
+// Replaces verdicts in the results of runs: those of the last checks of vantage points that disagree since a merge.
 class DisputedResults {
  public:
   explicit DisputedResults(KeyValueStore& store) : store_(store) {}
 
   void replace() {
-    std::set<std::string> vantages;
-    visit_runs(store_, [&](Run run) {
-      vantages.insert(run.vantage);
+    visit_runs(store_, [this](Run run) {
       runs_.push_back(std::move(run));
       return true;
     });
-    if (vantages.size() < 2) return;
-    for (KeyValueStore::Rows row(store_, Family::link); !row.is_at_end(); row.next()) {
-      const std::optional<LinkId> id = parse_link_key(row.key());
-      if (!id) continue;
-      const LinkRecord record = expect(store_, "link", id, decode_link(row.value(), *id)).record;
-      if (const std::optional<Verdict> doubt = verdict_on_disagreement(record.vantages)) {
-        for (const VantageCheck& check : find_disagreeing(record.vantages)) replace(*id, check, *doubt);
-      }
+    for (KeyValueStore::Rows row(store_, Family::meta, disputed_prefix); !row.is_at_end(); row.next()) {
+      const std::optional<LinkId> id = LinkId::from_hex(row.key().substr(disputed_prefix.size()));
+      if (id) replace(*id);
+      batch_.erase(Family::meta, row.key());
+      if (batch_.bytes() >= merge_batch_bytes) write();
     }
-    store_.write(batch_);
+    write();
   }
 
  private:
+  void replace(const LinkId& id) {
+    const std::optional<std::string> row = store_.get(Family::link, link_key(id));
+    if (!row) return;
+    const LinkRecord record = expect(store_, "link", id, decode_link(*row, id)).record;
+    const std::optional<Verdict> doubt = verdict_on_disagreement(record.vantages);
+    if (!doubt) return;
+    for (const VantageCheck& check : find_disagreeing(record.vantages)) replace(id, check, *doubt);
+  }
+
   void replace(const LinkId& id, const VantageCheck& check, const Verdict& doubt) {
     for (Run& run : runs_) {
       const std::string key = result_key(run.number, id);
@@ -456,7 +467,9 @@ class DisputedResults {
       ++run.by_health[doubt.health];
       batch_.put(Family::run, run_key(run.number), encode_run(run));
     }
-    if (batch_.bytes() < merge_batch_bytes) return;
+  }
+
+  void write() {
     store_.write(batch_);
     batch_.clear();
   }

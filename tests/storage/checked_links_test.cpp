@@ -79,6 +79,31 @@ TEST_CASE("stored links come in list order however the store keeps them") {
   CHECK(seen == 4);
 }
 
+TEST_CASE("the results of an earlier run agree with the occurrences that a later run of the same inputs has stored") {
+  const TempDir dir;
+  const auto store = Store::open(dir / "store");
+  Run earlier = store->begin_run("identity", {}, sample_time(0));
+  store->put_link(earlier, placed(1, "a.md", 3, 1), {});
+  earlier.state = RunState::complete;
+  store->put_run(earlier);
+  const Run later = store->begin_run("identity", {}, sample_time(day));
+  CheckedLink moved = placed(1, "a.md", 5, 1);
+  std::vector<parser::LinkOccurrence> occurrences(2, moved.entry.occurrences.front());
+  occurrences.back().line = 7;
+  complete(moved, occurrences);
+  store->put_link(later, moved, {});
+  for (const Run& run : {earlier, later}) {
+    const StoredLinks links(*store, run);
+    CHECK(links.occurrences(0) == occurrences);
+    links.for_each_result([&](std::span<const NumberedResult> batch) {
+      REQUIRE(batch.size() == 1);
+      CHECK(batch.front().second.occurrence_count == 2);
+      CHECK(batch.front().second.first.line == 5);
+      CHECK(batch.front().second.occurrences == occurrences);
+    });
+  }
+}
+
 TEST_CASE("the recent checks of a stored link are those before the end of the run") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");

@@ -317,6 +317,29 @@ TEST_CASE("a link whose vantage points disagree is suspect in the store and in t
   }
 }
 
+TEST_CASE("a merge without news about a link changes none of its runs") {
+  const TempDir dir;
+  const fs::path ci = make_source(dir / "ci", "ci", hour, {check_at(1, 2 * hour, Health::dead, "ci")}, "ci");
+  const fs::path other = make_source(dir / "other", "other", hour, {check_at(2, 2 * hour, Health::alive, "ci")}, "ci");
+  const auto into = Store::open(dir / "into");
+  into->merge({ci});
+  // A check from another vantage point disagrees, which this run records by itself.
+  CheckedLink alive = check_at(1, 11 * hour, Health::alive, "home");
+  alive.record.vantages = {{"ci", sample_time(2 * hour), check_at(1, 2 * hour, Health::dead, "ci").entry.verdict},
+                           {"home", sample_time(11 * hour), alive.entry.verdict}};
+  alive.entry.verdict = without_request(Health::suspect, reason::vantage, "vantage", "they disagree");
+  alive.record.snapshot.verdict = alive.entry.verdict;
+  add_run(*into, "home", 10 * hour, {alive}, "home");
+  const std::vector<Run> before = into->runs();
+  for (const fs::path& source : {other, ci}) {
+    into->merge({source});
+    CHECK(verdict_in(*into, before[0], 1).health == Health::suspect);
+    CHECK(verdict_in(*into, before[1], 1).health == Health::dead);
+    CHECK(into->runs().back().by_health == before[1].by_health);
+    check_sound(*into);
+  }
+}
+
 TEST_CASE("a merge keeps the later and more polite host state") {
   const TempDir dir;
   const auto host = [](std::int64_t robots_at, std::int64_t not_before, double concurrency) {
