@@ -518,6 +518,12 @@ class ListPlan {
 
   // Returns a verdict that needs no request, or nullopt if the link must be fetched.
   std::optional<Verdict> evaluate(const LinkOccurrence& occurrence, const std::optional<Url>& url) const {
+    const bool is_missing_include =
+        occurrence.element == parser::LinkElement::include && !url && !parser::has_placeholder(occurrence.url);
+    if (is_missing_include && occurrence.has(LinkNote::placeholder)) {
+      return without_request(Health::skipped, reason::relative_link, "file",
+                             "the file may be generated, ignored by git, or in another folder of the site generator");
+    }
     if (occurrence.has(LinkNote::placeholder)) {
       return without_request(Health::skipped, reason::placeholder, "placeholder", "example address, not checked");
     }

@@ -5,6 +5,9 @@
 #include <system_error>
 #include <utility>
 
+#include "crawler/sources/file_bytes.h"
+#include "crawler/sources/repository_bounds.h"
+
 namespace linkherd::crawler {
 
 namespace fs = std::filesystem;
@@ -12,6 +15,65 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t max_folders_above = 16;
+
+// Beginnings of the names of Sphinx extensions that make no documents, or that are searched for separately.
+constexpr auto known_extensions = std::to_array<std::string_view>({"sphinx.",
+                                                                   "sphinx_",
+                                                                   "sphinx-",
+                                                                   "sphinxcontrib.",
+                                                                   "sphinxcontrib_",
+                                                                   "sphinxext.",
+                                                                   "sphinxemoji",
+                                                                   "sphinxarg",
+                                                                   "myst_",
+                                                                   "nbsphinx",
+                                                                   "numpydoc",
+                                                                   "IPython.",
+                                                                   "matplotlib.",
+                                                                   "jupyter_",
+                                                                   "jupyterlite_sphinx",
+                                                                   "recommonmark",
+                                                                   "m2r",
+                                                                   "commonmark",
+                                                                   "breathe",
+                                                                   "hoverxref",
+                                                                   "notfound",
+                                                                   "releases",
+                                                                   "furo",
+                                                                   "alabaster",
+                                                                   "pallets_sphinx_themes",
+                                                                   "pydata_sphinx_theme",
+                                                                   "guzzle_sphinx_theme",
+                                                                   "openstackdocstheme",
+                                                                   "oslosphinx",
+                                                                   "reno.",
+                                                                   "rst2pdf",
+                                                                   "rinoh",
+                                                                   "linuxdoc",
+                                                                   "autodocsumm",
+                                                                   "enum_tools",
+                                                                   "versionwarning",
+                                                                   "readthedocs_ext",
+                                                                   "click_sphinx",
+                                                                   "toctree_plus",
+                                                                   "texext",
+                                                                   "scanpydoc",
+                                                                   "dask_sphinx_theme"});
+
+// Returns the texts in quotes before the first of the characters `ends`, of Python without its comments.
+std::vector<std::string_view> quoted_texts(std::string_view code, std::string_view ends) {
+  constexpr std::size_t max_texts = 200;
+  std::vector<std::string_view> texts;
+  const std::string marks = std::string("'\"#").append(ends);
+  std::size_t at = code.find_first_of(marks);
+  while (at != std::string_view::npos && ends.find(code[at]) == std::string_view::npos && texts.size() < max_texts) {
+    const std::size_t end = code.find(code[at] == '#' ? '\n' : code[at], at + 1);
+    if (end == std::string_view::npos) break;
+    if (code[at] != '#') texts.push_back(code.substr(at + 1, end - at - 1));
+    at = code.find_first_of(marks, end + 1);
+  }
+  return texts;
+}
 
 // Shows which documents of Sphinx may be in no file: those that an extension or a script makes, anywhere or only in
 // folders of its own, and those of other projects.
@@ -72,7 +134,7 @@ class IncludeTargetFinder {
     std::error_code error;
     if (std::ranges::any_of(targets_.files, [&](const fs::path& file) { return fs::exists(file, error); })) return;
     const SphinxScript& script = sphinx_script();
-    const bool may_be_made = script.makes_documents || relative_ == "modules" ||
+    const bool may_be_made = script.makes_documents || relative_.filename() == "modules" ||
                              (script.makes_folders && !fs::is_directory(named.parent_path(), error));
     targets_.is_certain = !may_be_made && (directive_.name != "doc" || !script.has_other_projects);
   }
@@ -117,14 +179,94 @@ class IncludeTargetFinder {
     thread_local std::pair<fs::path, std::size_t> searched;
     if (searched.first == configuration_.file && searched.second == text_.size()) return script;
     searched = {configuration_.file, text_.size()};
-    constexpr std::array<std::string_view, 10> makers{"apidoc", "autoapi", "autodoc2",   "exhale",    "builder-inited",
-                                                      "shutil", ".write",  "subprocess", "os.system", "check_call"};
+    constexpr auto makers = std::to_array<std::string_view>(
+        {"apidoc", "autoapi", "autodoc2", "exhale", "builder-inited", "shutil", ".write", "subprocess", "os.system",
+         "check_call", "sphinx_collections", "sphinxcontrib.collections", "multiproject", "doxysummary",
+         "autodoc_doxygen", "sphinx_rust"});
     constexpr std::array<std::string_view, 4> makers_of_folders{"autosummary", "gallery", "automod", "breathe"};
     const auto is_used = [this](std::string_view maker) { return text_.find(maker) != std::string_view::npos; };
-    script.makes_documents = std::ranges::any_of(makers, is_used);
+    script.makes_documents = std::ranges::any_of(makers, is_used) || has_own_extension() || is_built_with_maker();
     script.makes_folders = std::ranges::any_of(makers_of_folders, is_used);
     script.has_other_projects = is_used("intersphinx_disabled_reftypes");
     return script;
+  }
+
+  // Returns true if the configuration names an extension of the repository, or an unknown one, which may be of the
+  // repository.
+  bool has_own_extension() const {
+    const std::vector<fs::path> folders = python_folders();
+    return std::ranges::any_of(sphinx_extensions(), [&](std::string_view name) {
+      const bool is_known =
+          std::ranges::any_of(known_extensions, [name](std::string_view known) { return name.starts_with(known); });
+      return !is_known || (!name.starts_with("sphinx.") && is_module_in(folders, name));
+    });
+  }
+
+  // Returns the texts of all lists that the configuration assigns or adds to its extensions.
+  std::vector<std::string_view> sphinx_extensions() const {
+    constexpr std::size_t max_lists = 50;
+    constexpr std::size_t max_list_bytes = 8000;
+    constexpr std::size_t max_names = 500;
+    std::vector<std::string_view> names;
+    std::size_t lists = 0;
+    for (std::size_t at = 0; at < text_.size() && lists < max_lists && names.size() < max_names;) {
+      const std::size_t end = std::min(text_.find('\n', at), text_.size());
+      std::string_view line = text_.substr(at, end - at);
+      at = end + 1;
+      line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+      const std::size_t open = line.starts_with("extensions") ? line.find_first_of("[(") : std::string_view::npos;
+      if (open == std::string_view::npos) continue;
+      ++lists;
+      for (const std::string_view name : quoted_texts(text_.substr(end - line.size() + open + 1, max_list_bytes), "])"))
+        if (!name.empty()) names.push_back(name);
+    }
+    return names;
+  }
+
+  // Returns the folder of the configuration and the folders that it adds to the path of Python.
+  std::vector<fs::path> python_folders() const {
+    constexpr std::size_t max_folders = 16;
+    constexpr std::string_view path_of_python = "sys.path.";
+    std::vector<fs::path> folders{configuration_.folder};
+    for (std::size_t at = text_.find(path_of_python); at != std::string_view::npos && folders.size() < max_folders;
+         at = text_.find(path_of_python, at + 1)) {
+      for (const std::string_view folder : quoted_texts(text_.substr(at, text_.find('\n', at) - at), ""))
+        if (folders.size() < max_folders) folders.push_back(configuration_.folder / folder);
+    }
+    return folders;
+  }
+
+  static bool is_module_in(const std::vector<fs::path>& folders, std::string_view name) {
+    std::string module(name);
+    std::ranges::replace(module, '.', '/');
+    return std::ranges::any_of(folders, [&](const fs::path& folder) {
+      std::error_code error;
+      return fs::exists(folder / (module + ".py"), error) || fs::exists(folder / module / "__init__.py", error);
+    });
+  }
+
+  // Returns true if a program that makes documents of code is named in a file that builds the documents. The file is in
+  // the folder of the configuration, in the one above it, or at the root of the repository.
+  bool is_built_with_maker() const {
+    constexpr std::array<const char*, 12> build_files{"Makefile", "makefile",          "make.bat",         "noxfile.py",
+                                                      "tox.ini",  ".readthedocs.yaml", ".readthedocs.yml", "tasks.py",
+                                                      "justfile", "pyproject.toml",    "setup.py",         "setup.cfg"};
+    constexpr std::array<std::string_view, 3> makers{"apidoc", "sphinx-autogen", "sphinx_autogen"};
+    constexpr std::size_t max_file_bytes = std::size_t{1} << 16;
+    const fs::path repository = repository_around(configuration_.folder);
+    std::vector<fs::path> folders{configuration_.folder};
+    if (directive_.repository != nullptr && *directive_.repository != configuration_.folder) {
+      folders.push_back(configuration_.folder.parent_path());
+      folders.push_back(*directive_.repository);
+    }
+    for (const fs::path& folder : folders) {
+      for (const char* const name : build_files) {
+        const Result<std::string> text = read_file_start(folder / name, max_file_bytes, repository);
+        const auto is_used = [&](std::string_view maker) { return text->find(maker) != std::string::npos; };
+        if (text && std::ranges::any_of(makers, is_used)) return true;
+      }
+    }
+    return false;
   }
 
   // "@" is the folder of the sources, which a script configures. It may be any folder on the way from the configuration

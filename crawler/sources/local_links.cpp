@@ -77,6 +77,31 @@ storage::Verdict unsure(std::string_view reason, std::string_view rule, std::str
   return verdict;
 }
 
+// Returns false if the rules that git applies to a file may be in a pipe, on which libgit2 would block, or are large.
+bool has_readable_ignore_rules(const fs::path& repository, const fs::path& file) {
+  constexpr std::size_t max_depth = 64;
+  constexpr std::uintmax_t max_rules_bytes = std::uintmax_t{1} << 20;
+  fs::path folder = file.parent_path();
+  for (std::size_t i = 0; i < max_depth; ++i, folder = folder.parent_path()) {
+    std::error_code error;
+    const fs::path rules = folder / ".gitignore";
+    const fs::file_type type = fs::symlink_status(rules, error).type();
+    const bool is_absent = type == fs::file_type::not_found;
+    if (!is_absent && (type != fs::file_type::regular || fs::file_size(rules, error) > max_rules_bytes)) return false;
+    if (folder == repository) return true;
+    if (!folder.has_relative_path()) break;
+  }
+  return false;
+}
+
+// Returns true if a missing file with this name may be the document that a directive of Sphinx names without an
+// extension. Rules that ignore all files of other types say nothing about documents.
+bool is_document_of_sphinx(const fs::path& file, std::string_view configuration) {
+  const fs::path extension = file.extension();
+  return extension == ".rst" || extension == ".md" ||
+         (extension == ".ipynb" && configuration.find("nb") != std::string_view::npos);
+}
+
 bool is_page(const fs::path& file) { return file.extension() == ".html" || file.extension() == ".htm"; }
 
 // Returns the source of a path of the site; nullopt if the path is not below the mount.
@@ -159,7 +184,7 @@ struct LocalLinks::Known {
   parser::TextTable contexts;  // everything that the meaning of a path depends on; see find()
   parser::TextTable paths;
   std::unordered_map<std::uint64_t, std::shared_ptr<const LinkedFile>> found;  // by the indexes of context and path
-  std::mutex mutex;                                                            // guards the next eight members
+  std::mutex mutex;                                                            // guards the next nine members
   std::deque<AllowedFolders> folders;
   std::unordered_map<std::string, AllowedFolders> shared_folders;       // by repository and site; see folders_of()
   std::unordered_map<std::string, FilesOnlyInGit> absent;               // by repository
@@ -168,6 +193,7 @@ struct LocalLinks::Known {
   std::unordered_map<std::string, std::string> configurations;          // texts of configurations, by path
   std::unordered_map<std::string, SiteRoots> roots;                     // by configuration and list
   std::unordered_map<std::string, std::optional<fs::path>> components;  // by folder and name; nullopt if unknown
+  std::unordered_map<std::string, IgnoreRules> ignore_rules;            // by repository
   // By the index of the file's path; nullopt if unknown. Only one thread uses this and the next members.
   std::unordered_map<std::uint32_t, std::optional<parser::AnchorSet>> anchors;
   std::size_t anchor_count = 0;
@@ -177,6 +203,15 @@ struct LocalLinks::Known {
   };
   std::unordered_map<std::string, MissingAnchor> missing_anchors;                    // by file that lacks an anchor
   std::unordered_map<std::string, std::optional<parser::AnchorSet>> former_anchors;  // before the change; also by file
+
+  // Returns true if git ignores the missing file, which is therefore generated. Requires `mutex`.
+  bool is_ignored(const fs::path& repository, const fs::path& file) {
+    if (!is_below(repository, file) || !has_readable_ignore_rules(repository, file)) return false;
+    if (ignore_rules.size() >= max_configurations) ignore_rules.clear();
+    const auto [rules, is_new] = ignore_rules.try_emplace(repository.string(), repository);
+    if (is_new) rules->second.add_info_exclude(repository);
+    return rules->second.ignores(file.lexically_relative(repository).string());
+  }
 
   static std::uint64_t key_of(std::uint32_t context, std::uint32_t path) {
     return std::uint64_t{context} << 32U | path;
@@ -929,6 +964,14 @@ void LocalLinks::resolve_include(const ListPlace& list, parser::LinkOccurrence& 
   if (const auto file = std::ranges::find_if(targets.files, exists); file != targets.files.end()) found = *file;
   for (const std::string& page : targets.pages) {
     if (!found) found = wiki_.find(targets.folder, list.full, page);
+  }
+  if (!found && targets.is_certain && list.repository != nullptr) {
+    const std::scoped_lock lock(known_->mutex);
+    const bool is_document = occurrence.text == "toctree" || occurrence.text == "doc";
+    targets.is_certain = std::ranges::none_of(targets.files, [&](const fs::path& file) {
+      return (!is_document || is_document_of_sphinx(file, text_of(list.configuration))) &&
+             known_->is_ignored(*list.repository, file);
+    });
   }
   std::erase_if(occurrence.notes, [](parser::LinkNote note) { return note != parser::LinkNote::wrapped_line; });
   const std::optional<Url> url = found || (targets.is_certain && !targets.files.empty())

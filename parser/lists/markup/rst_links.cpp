@@ -658,21 +658,26 @@ class RstReader {
 
   // Adds the documents of a table of contents. The lines are then read as usual, because they may be URLs.
   void add_toctree(const ProseLine& directive) {
-    constexpr std::array<std::string_view, 4> generated{"self", "genindex", "modindex", "search"};
+    constexpr std::array<std::string_view, 5> generated{"self", "genindex", "modindex", "search", "py-modindex"};
     if (at_ < toctree_end_) return;  // inside of another one, whose lines are read already
     const std::size_t end = indented_block_end(source_, at_, directive.indent);
     toctree_end_ = end;
+    bool has_patterns = false;
     for (std::size_t at = at_; at < end;) {
       const ProseLine line = prose_line(source_, at);
       at = line.next;
       TextRange entry = line.range();
       const std::string_view words = slice(entry);
+      if (words.starts_with(":glob:")) has_patterns = true;
       const bool is_comment = words.starts_with("..") && !words.starts_with("../");
       if (words.starts_with(':') || is_comment) continue;  // or an option
       const std::size_t open = start_of_target(words);
-      if (open != std::string_view::npos && open > 0) entry = {entry.offset + open + 1, words.size() - open - 2};
+      const bool has_title = open != std::string_view::npos && open > 0;
+      if (has_title) entry = {entry.offset + open + 1, words.size() - open - 2};
       const std::string_view target = slice(entry);
-      if (target.find("://") == std::string_view::npos && !is_one_of(generated, target))
+      const bool is_pattern = has_patterns && !has_title && target.find('[') != std::string_view::npos;
+      const std::string_view name = target.substr(std::min(target.find_first_not_of("./"), target.size()));
+      if (target.find("://") == std::string_view::npos && !is_pattern && !is_one_of(generated, name))
         document_.add_include(source_, entry, "toctree");
     }
   }

@@ -1405,6 +1405,77 @@ TEST_CASE("documents and files that Sphinx includes exist or not") {
   CHECK(evaluated_in("", ".. toctree::\n\n   modules\n") == Lines{"modules placeholder"});
 }
 
+TEST_CASE("documents that Sphinx or its build generates may be missing") {
+  using Lines = std::vector<std::string>;
+  struct GeneratedRow {
+    std::vector<std::pair<const char*, const char*>> files;  // with their texts
+    const char* text;
+    Lines evaluated;
+  };
+  const char* const gone = ":doc:`gone`";
+  const Lines is_dead{"gone dead file_not_found"};
+  const Lines is_skipped{"gone placeholder"};
+  const char* const includes = ".. include:: gone.inc\n\n.. toctree::\n\n   /api/gone\n   gone\n";
+  const GeneratedRow rows[] = {
+      // indices of Sphinx, and patterns
+      {{},
+       ".. toctree::\n\n   /genindex\n   /modindex\n   All <../search>\n   /py-modindex\n   gone\n   /genindex/x\n",
+       {"gone dead file_not_found", "/genindex/x dead file_not_found"}},
+      {{}, ".. toctree::\n   :glob:\n\n   ch[12]\n   Ch <ch[12]>\n", {"ch[12] dead file_not_found"}},
+      {{}, ".. toctree::\n\n   ch[12]\n", {"ch[12] dead file_not_found"}},
+      // rules of git
+      {{{".gitignore", "docs/api/\ndocs/part/*.inc\n"}},
+       includes,
+       {"gone.inc placeholder", "/api/gone placeholder", "gone dead file_not_found"}},
+      {{{"docs/.gitignore", "/part/gone.md\n"}}, gone, is_skipped},
+      {{{".gitignore", "gone.html\n*.txt\n*.ipynb\n/gone.rst\n"}}, gone, is_dead},
+      // extensions of the repository, and unknown ones
+      {{{"docs/conf.py", "extensions = [\n  # can't ]\n  'sphinx.ext.autodoc',\n  'ours.pages',\n]\n"}},
+       gone,
+       is_skipped},
+      {{{"docs/conf.py", "extensions = ['sphinx.ext.autodoc']\nif x:\n    extensions.append('ours')\n"}},
+       gone,
+       is_skipped},
+      {{{"docs/conf.py", "extensions = ['sphinx.ext.autodoc', \"myst_parser\", 'sphinx_copybutton']\nx = ['ours']\n"}},
+       gone,
+       is_dead},
+      {{{"docs/conf.py", "sys.path.insert(0, os.path.abspath('../ext'))\nextensions = ['sphinx_pages']\n"},
+        {"ext/sphinx_pages.py", ""}},
+       gone,
+       is_skipped},
+      {{{"docs/conf.py", "extensions = ['sphinx_pages']\n"}, {"docs/sphinx_pages/__init__.py", ""}}, gone, is_skipped},
+      {{{"docs/conf.py", "extensions = ['ours']\n"}}, ".. include:: gone.inc\n", {"gone.inc dead file_not_found"}},
+      // files that build the documents
+      {{{"docs/Makefile", "api:\n\tsphinx-apidoc -o . ../src\n"}}, gone, is_skipped},
+      {{{"tox.ini", "commands = sphinx-autogen -o generated index.rst\n"}}, gone, is_skipped},
+      {{{"noxfile.py", "session.run('better-apidoc')\n"}}, gone, is_skipped},
+      {{{"docs/Makefile", "html:\n\tsphinx-build . out\n"}, {"src/tox.ini", "sphinx-apidoc"}}, gone, is_dead},
+      {{}, ":doc:`/api/modules`", {"/api/modules placeholder"}},
+  };
+  for (const GeneratedRow& row : rows) {
+    const TestFolder folder;
+    folder.write("docs/conf.py", "");
+    for (const auto& [file, text] : row.files) folder.write(file, text);
+    fs::create_directory(".git");
+    Seed list = list_at("docs/part/list.rst", row.text);
+    list.format = parser::DocumentFormat::restructured_text;
+    LocalLinks links({});
+    CAPTURE(row.files.empty() ? row.text : row.files.front().second);
+    CHECK(evaluate_includes(links, list) == row.evaluated);
+  }
+}
+
+TEST_CASE("ignore rules that are a pipe do not block the check of a missing document") {
+  const TestFolder folder;
+  folder.write("docs/conf.py", "");
+  fs::create_directory(".git");
+  REQUIRE(::mkfifo(".gitignore", 0600) == 0);
+  Seed list = list_at("docs/list.rst", ":doc:`gone`");
+  list.format = parser::DocumentFormat::restructured_text;
+  LocalLinks links({});
+  CHECK(evaluate_includes(links, list) == std::vector<std::string>{"gone dead file_not_found"});
+}
+
 TEST_CASE("only Sphinx resolves the documents that reStructuredText names") {
   const TestFolder folder;
   Seed list = list_at("list.rst", ":doc:`gone`\n\n.. toctree::\n\n   gone\n\n.. include:: gone.txt\n");
