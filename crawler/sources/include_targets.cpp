@@ -60,7 +60,7 @@ constexpr auto known_extensions = std::to_array<std::string_view>({"sphinx.",
                                                                    "scanpydoc",
                                                                    "dask_sphinx_theme"});
 
-// Returns the texts in quotes before the first of the characters `ends`, of Python without its comments.
+// Returns the quoted texts of Python code up to the first of the characters `ends`. Skips comments.
 std::vector<std::string_view> quoted_texts(std::string_view code, std::string_view ends) {
   constexpr std::size_t max_texts = 200;
   std::vector<std::string_view> texts;
@@ -245,7 +245,7 @@ class IncludeTargetFinder {
     });
   }
 
-  // Returns true if a program that makes documents of code is named in a file that builds the documents. The file is in
+  // Returns true if a file that builds the documents names a program that makes documents of code. Such a file is in
   // the folder of the configuration, in the one above it, or at the root of the repository.
   bool is_built_with_maker() const {
     constexpr std::array<const char*, 12> build_files{"Makefile", "makefile",          "make.bat",         "noxfile.py",

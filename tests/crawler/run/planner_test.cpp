@@ -176,6 +176,29 @@ TEST_CASE("links to files are resolved against the folder of their list and stay
   CHECK(plan.occurrences(0).size() == 2);
 }
 
+TEST_CASE("a missing include that may be generated has another reason than an example address") {
+  const tests::TempDir folder;
+  folder.write(".git/x", "");
+  folder.write(".gitignore", "/api/\n");
+  folder.write("conf.py", "");
+  const std::string text = ":doc:`api/x`, :doc:`gone`, :doc:`{x}` and `e <https://example.com/x>`_\n";
+  folder.write("list.rst", text);
+  LocalLinks local({});
+  PlanOptions options;
+  options.local = &local;
+  const Plan plan =
+      make_plan({{"list.rst", text, parser::DocumentFormat::restructured_text, folder / "list.rst"}}, options);
+  std::map<std::string, std::string> reasons;
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    REQUIRE(plan.has_verdict(i));
+    reasons[plan.occurrences(i).front().url] = plan.verdict(i)->reason;
+  }
+  CHECK(reasons == std::map<std::string, std::string>{{"api/x", "relative_link"},
+                                                      {"gone", "file_not_found"},
+                                                      {"{x}", "placeholder"},
+                                                      {"https://example.com/x", "placeholder"}});
+}
+
 TEST_CASE("a target in AsciiDoc does not take the meaning that it has in Markdown") {
   const tests::TempDir folder;
   folder.write(".git/x", "");
