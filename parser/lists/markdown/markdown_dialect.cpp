@@ -277,9 +277,10 @@ class DialectPass {
   }
 
   // Returns true if an element without the attribute has Markdown in its content, which begins with `rest` on the line
-  // of the tag. In kramdown it may begin there, but not with another tag.
+  // of the tag. In kramdown it may begin there, but not with another tag. kramdown does not know <center>.
   bool contains_markdown(std::string_view name, std::string_view rest) const {
     const bool is_kramdown = generator_ == SiteGenerator::jekyll;
+    if (is_kramdown && name == "center") return false;
     if (!is_one_of(block_tags, name) && !(is_kramdown && is_one_of(kramdown_tags, name))) return false;
     rest = trim_ascii(rest);
     return rest.empty() || (is_kramdown && !rest.starts_with('<'));

@@ -65,6 +65,7 @@ TEST_CASE("HTML marked as Markdown has links in its content") {
        {jekyll, "{::options parse_block_html=\"true\" /}\n\n<div>\n[a](b)\n</div>", {"b"}},
        {jekyll, "<div>\n[a](b)\n</div>", {}},
        {quarto, "<div>\n[a](b)\n</div>", {"b"}},
+       {quarto, "<center>\n[a](b)\n</center>", {"b"}},
        {quarto, "<section class=\"x\">\n[a](b)\n</section>\n[c](d)", {"b", "d"}},
        {mkdocs, "<div markdown=\"1\"><div>\n[a](b)\n</div></div>\n[c](d)", {"b", "d"}},
        {jekyll, "<div markdown=\"1\"><div markdown=\"1\">\n[a](b)\n</div></div>\n[c](d)", {"b", "d"}},
@@ -92,6 +93,8 @@ TEST_CASE("kramdown reads the Markdown in HTML if its configuration says so") {
   CHECK(targets("<pre>\n[raw](x)\n</pre>").empty());
   CHECK(targets("<div><pre>\n[raw](x)\n</pre></div>").empty());
   CHECK(targets("<table>\n<tr>[raw](x)</tr>\n</table>").empty());
+  CHECK(targets("<center>\n[raw](x)\n</center>\n[a](b)") == "b ");
+  CHECK(targets("<math>\n[raw](x)\n</math>").empty());
   CHECK(targets("{::options parse_block_html=\"false\" /}\n\n<div>\n[raw](x)\n</div>").empty());
 }
 
