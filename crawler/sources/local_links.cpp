@@ -186,14 +186,14 @@ struct LocalLinks::Known {
   std::unordered_map<std::uint64_t, std::shared_ptr<const LinkedFile>> found;  // by the indexes of context and path
   std::mutex mutex;                                                            // guards the next nine members
   std::deque<AllowedFolders> folders;
-  std::unordered_map<std::string, AllowedFolders> shared_folders;       // by repository and site; see folders_of()
-  std::unordered_map<std::string, FilesOnlyInGit> absent;               // by repository
-  std::unordered_map<std::string, bool> has_no_pages;                   // by folder
-  std::unordered_map<std::string, Folder> folders_of_lists;             // by the folder and the site of the list
-  std::unordered_map<std::string, std::string> configurations;          // texts of configurations, by path
-  std::unordered_map<std::string, SiteRoots> roots;                     // by configuration and list
-  std::unordered_map<std::string, std::optional<fs::path>> components;  // by folder and name; nullopt if unknown
-  std::unordered_map<std::string, IgnoreRules> ignore_rules;            // by repository
+  std::unordered_map<std::string, AllowedFolders> shared_folders;         // by repository and site; see folders_of()
+  std::unordered_map<std::string, FilesOnlyInGit> absent;                 // by repository
+  std::unordered_map<std::string, bool> has_no_pages;                     // by folder
+  std::unordered_map<std::string, Folder> folders_of_lists;               // by the folder and the site of the list
+  std::unordered_map<std::string, std::string> configurations;            // texts of configurations, by path
+  std::unordered_map<std::string, SiteRoots> roots;                       // by configuration and list
+  std::unordered_map<std::string, std::vector<AntoraFolder>> components;  // of Antora; by folder
+  std::unordered_map<std::string, IgnoreRules> ignore_rules;              // by repository
   // By the index of the file's path; nullopt if unknown. Only one thread uses this and the next members.
   std::unordered_map<std::uint32_t, std::optional<parser::AnchorSet>> anchors;
   std::size_t anchor_count = 0;
@@ -254,11 +254,16 @@ std::optional<AntoraComponent> antora_component(const ListPlace& list, std::stri
   return list.may_be_included ? component_of_resource(written) : std::nullopt;
 }
 
+// Returns the path of a target below a folder, or an empty path if it is not below it.
+fs::path path_below(const fs::path& folder, const Url& target) {
+  const fs::path relative = fs::path(parser::percent_decode(target.path())).lexically_relative(folder);
+  return relative.empty() || *relative.begin() == ".." ? fs::path() : relative;
+}
+
 // Returns the address of the file at the same path in another component.
 std::optional<Url> in_component(const ListPlace& list, const Url& target, const fs::path& component) {
-  const fs::path path = parser::percent_decode(target.path());
-  const fs::path relative = path.lexically_relative(list.configuration.folder);
-  if (relative.empty() || *relative.begin() == "..") return std::nullopt;
+  const fs::path relative = path_below(list.configuration.folder, target);
+  if (relative.empty()) return std::nullopt;
   const std::optional<Url> file = url_of_file(component / relative);
   if (!file || target.fragment().empty()) return file;
   const Result<Url> url = Url::parse(std::string("#").append(target.fragment()), *file);
@@ -461,6 +466,7 @@ void LocalLinks::search_alternatives(const ListPlace& list, std::string_view pat
   if (root.is_of_generator) search_site_of(list, path, file);
   if (list.configuration.generator != SiteGenerator::none && !root.folder) search_originals(list, file);
   if (list.configuration.generator == SiteGenerator::obsidian) search_vault(list, file);
+  if (list.may_be_included && !root.folder) search_antora(list, file);
   if (root.is_known && !root.is_of_pages) find_source(list, file);
   if (list.may_be_included && !root.folder) search_parent_folders(list, file);
   if (list.may_be_included && !root.folder) search_including_documents(list, file);
@@ -785,10 +791,14 @@ LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::str
     return link;
   }
   if (const std::optional<AntoraComponent> component = antora_component(list, written)) {
-    const std::optional<fs::path> folder = folder_of(list, *component);
-    std::optional<Url> moved = folder ? in_component(list, target, *folder) : std::nullopt;
-    if (!moved) return foreign_link(*component, written);
-    return look_up(list, *moved, "");
+    std::optional<Url> first;
+    for (const fs::path& folder : folders_of(list, *component)) {
+      std::optional<Url> moved = in_component(list, target, folder);
+      if (moved && has_resource(list, folder / path_below(list.configuration.folder, target)))
+        return look_up(list, *moved, "");
+      if (!first) first = std::move(moved);
+    }
+    return first ? look_up(list, *first, "") : foreign_link(*component, written);
   }
   const bool is_below_root = is_root_relative(written) || leaves_by_base(list, target, written);
   Root root = is_below_root ? root_of(list, target.path()) : Root();
@@ -798,21 +808,72 @@ LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::str
   return link;
 }
 
-std::optional<fs::path> LocalLinks::folder_of(const ListPlace& list, const AntoraComponent& component) const {
-  const std::scoped_lock lock(known_->mutex);
-  if (known_->components.size() >= max_files) known_->components.clear();
+// Returns the folder of the configuration and those beside it that are components of Antora. The caller holds the
+// mutex.
+std::vector<AntoraFolder> LocalLinks::antora_folders(const ListPlace& list) const {
+  const fs::path& own = list.configuration.folder;
+  if (list.configuration.generator != SiteGenerator::antora) return {};
+  const bool has_siblings = list.repository != nullptr && own != *list.repository;
+  if (known_->components.size() >= max_configurations) known_->components.clear();
   const auto [known, is_new] =
-      known_->components.try_emplace(list.configuration.folder.native() + '\0' + describe(component));
-  if (is_new) known->second = find_antora_component(list.configuration, component, list.repository);
-  return known->second;
+      known_->components.try_emplace(has_siblings ? (own.parent_path() / "").native() : own.native());
+  if (is_new && has_siblings) known->second = find_antora_folders(own.parent_path(), repository_around(own));
+  std::vector<AntoraFolder> folders = known->second;
+  if (std::ranges::find(folders, own, &AntoraFolder::folder) != folders.end()) return folders;
+  if (std::optional<AntoraFolder> folder = read_antora_folder(own, repository_around(own)))
+    folders.insert(folders.begin(), std::move(*folder));
+  return folders;
+}
+
+// Returns the folders of a component, that of the list first.
+std::vector<fs::path> LocalLinks::folders_of(const ListPlace& list, const AntoraComponent& component) const {
+  const std::scoped_lock lock(known_->mutex);
+  std::vector<fs::path> folders;
+  for (const AntoraFolder& folder : antora_folders(list)) {
+    const bool is_version = component.version.empty() || folder.component.version == component.version;
+    if (folder.component.name != component.name || !is_version) continue;
+    folders.insert(folder.folder == list.configuration.folder ? folders.begin() : folders.end(), folder.folder);
+  }
+  return folders;
+}
+
+// Returns true if the resource exists in a folder of the component that contains the path.
+bool LocalLinks::has_resource(const ListPlace& list, const fs::path& resource) const {
+  LinkedFile file;
+  file.folders = list.folders;
+  file.repository = list.repository;
+  const std::string path = resource.native();
+  file.path = path;
+  const std::scoped_lock lock(known_->mutex);
+  file.found = inspect(file, resource);
+  if (is_missing(file.found)) search_antora(list, file);
+  return file.found.type != fs::file_type::not_found;
+}
+
+// Searches the folders that Antora unites with the one that contains the path, and its old layout.
+void LocalLinks::search_antora(const ListPlace& list, LinkedFile& file) const {
+  if (!is_missing(file.found)) return;
+  const std::vector<AntoraFolder> folders = antora_folders(list);
+  const fs::path linked = file.path;
+  const auto own =
+      std::ranges::find_if(folders, [&](const AntoraFolder& folder) { return is_below(folder.folder, linked); });
+  if (own == folders.end()) return;
+  const std::vector<fs::path> paths = antora_paths(linked.lexically_relative(own->folder));
+  const auto take = [&](const AntoraFolder& folder) {
+    return std::ranges::any_of(paths, [&](const fs::path& path) { return take_source(folder.folder / path, file); });
+  };
+  if (take(*own)) return;
+  for (const AntoraFolder& folder : folders)
+    if (folder.component == own->component && &folder != &*own && take(folder)) return;
 }
 
 // Returns a link that is not checked, because its component is unknown.
 LocalLink LocalLinks::foreign_link(const AntoraComponent& component, std::string_view written) const {
   LinkedFile elsewhere;
   elsewhere.name = intern_path(written);
-  elsewhere.set(&RarePaths::foreign,
-                intern_path(fmt::format("the Antora component \"{}\" is not in this repository", describe(component))));
+  elsewhere.set(
+      &RarePaths::foreign,
+      intern_path(fmt::format("the Antora component \"{}\" was not found beside this one", describe(component))));
   LocalLink link;
   link.file = std::make_shared<const LinkedFile>(std::move(elsewhere));
   return link;

@@ -196,7 +196,10 @@ class LocalLinks {
   std::string_view intern_path(std::string_view path) const;
   std::shared_ptr<const LinkedFile> find(const ListPlace& list, std::string_view path, const Root& root);
   void search_alternatives(const ListPlace& list, std::string_view path, const Root& root, LinkedFile& file) const;
-  std::optional<std::filesystem::path> folder_of(const ListPlace& list, const AntoraComponent& component) const;
+  std::vector<AntoraFolder> antora_folders(const ListPlace& list) const;
+  std::vector<std::filesystem::path> folders_of(const ListPlace& list, const AntoraComponent& component) const;
+  bool has_resource(const ListPlace& list, const std::filesystem::path& resource) const;
+  void search_antora(const ListPlace& list, LinkedFile& file) const;
   LocalLink foreign_link(const AntoraComponent& component, std::string_view written) const;
   LocalLink link_to(std::shared_ptr<const LinkedFile> file, std::string_view fragment, const ListPlace& list,
                     std::string_view written) const;

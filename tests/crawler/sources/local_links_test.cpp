@@ -1545,7 +1545,79 @@ TEST_CASE("resources of Antora are files of a module or another component") {
   const Seed list = document_at(page, "");
   const LocalLink link =
       links.look_up(links.document_of(list), *parser::Url::parse("file:///x/pages/a.adoc"), "other::a.adoc");
-  CHECK(links.evaluate(link).evidence == "the Antora component \"other\" is not in this repository");
+  CHECK(links.evaluate(link).evidence == "the Antora component \"other\" was not found beside this one");
+}
+
+TEST_CASE("a component of Antora may have several folders, old names of folders, and no files elsewhere") {
+  const TestFolder folder;
+  folder.write("outside/antora.yml", "name: secret\n");
+  folder.write("outside/modules/ROOT/pages/a.adoc");
+  folder.write("r/own/antora.yml", "# c\n'name': own\nversion: '1.10' # c\nasciidoc:\n  name: nested\n");
+  folder.write("r/own/modules/ROOT/pages/index.adoc");
+  folder.write("r/own/modules/ROOT/assets/images/i.png");
+  folder.write("r/own/modules/ROOT/assets/attachments/f.pdf");
+  folder.write("r/own/modules/ROOT/pages/_partials/p.adoc");
+  folder.write("r/own/modules/ROOT/documents/d.adoc");
+  folder.write("r/more/antora.yml", "{nav: [{name: x}], name: \"own\", version: '1.10'}\n");
+  folder.write("r/more/modules/ROOT/pages/b.adoc");
+  folder.write("r/old/antora.yml", "name: own\nversion: '1.9'\n");
+  folder.write("r/old/modules/ROOT/pages/o.adoc");
+  folder.write("r/v1/antora.yml", "name: two\nversion: 1\n");
+  folder.write("r/v1/modules/ROOT/pages/first.adoc");
+  folder.write("r/v2/antora.yml", "name: two\nversion: 2\n");
+  folder.write("r/v2/modules/ROOT/pages/second.adoc");
+  fs::create_directory("r/.git");
+  fs::create_directory_symlink("../outside", "r/linked");
+  fs::create_directory("r/file");
+  fs::create_symlink("../../outside/antora.yml", "r/file/antora.yml");
+  LocalLinks links({});
+  const auto evaluated_as = [&](const std::string& text) {
+    const Seed list = document_at("r/own/modules/ROOT/pages/list.adoc", text);
+    const ListPlace document = links.document_of(list);
+    parser::ExtractOptions options;
+    options.base_url = document.base;
+    std::string all;
+    parser::for_each_link(
+        {list.file, list.text, list.format, document.dialect}, options, [&](parser::LinkOccurrence& link) {
+          const storage::Verdict verdict =
+              links.evaluate(links.look_up(document, parser::Url::parse(link.href).value(), link.url));
+          all += std::string(enum_name(storage::health_names, verdict.health)) + ' ';
+        });
+    return all;
+  };
+  CHECK(evaluated_as("xref:secret::a.adoc[] xref:secret::gone.adoc[] xref:nested::a.adoc[] xref:x::a.adoc[]") ==
+        "skipped skipped skipped skipped ");
+  CHECK(evaluated_as("xref:b.adoc[] xref:ROOT:b.adoc[] xref:own::b.adoc[] xref:1.10@own::b.adoc[]") ==
+        "alive alive alive alive ");
+  CHECK(evaluated_as("xref:o.adoc[] xref:own::o.adoc[] xref:1.9@own::o.adoc[] xref:1.10@own::o.adoc[]") ==
+        "dead alive alive dead ");
+  CHECK(evaluated_as("xref:two::first.adoc[] xref:two::second.adoc[] xref:two::third.adoc[]") == "alive alive dead ");
+  CHECK(evaluated_as("xref:1@two::first.adoc[] xref:1@two::second.adoc[] xref:3@two::first.adoc[]") ==
+        "alive dead skipped ");
+  CHECK(evaluated_as("image::i.png[]\n\nxref:attachment$f.pdf[] xref:d.adoc[] xref:own::d.adoc[] xref:e.adoc[]\n\n"
+                     "include::partial$p.adoc[]\n") == "alive alive alive alive dead alive ");
+  const Seed list = document_at("r/own/modules/ROOT/pages/list.adoc", "");
+  const ListPlace document = links.document_of(list);
+  const parser::Url third = parser::Url::parse("x/../third.adoc", *document.base).value();
+  CHECK(links.evaluate(links.look_up(document, third, "two::third.adoc")).evidence ==
+        "r/v2/modules/ROOT/pages/third.adoc does not exist");
+}
+
+TEST_CASE("the component of an antora.yml is that of its top level") {
+  const auto component = [](std::string_view yaml) {
+    const std::optional<AntoraComponent> parsed = parse_antora_component(yaml);
+    return parsed ? describe(*parsed) : std::string("none");
+  };
+  CHECK(component("name: r\n") == "r");
+  CHECK(component("\xEF\xBB\xBF---\n'name': r\r\n\"version\": '2' # two\r\n") == "2@r");
+  CHECK(component("{name: 'q', version: '1'}") == "1@q");
+  CHECK(component("{\n  nav: [{name: x}],\n  name: q,\n  version: ~\n}\n") == "q");
+  CHECK(component("asciidoc:\n  name: nested\n") == "none");
+  CHECK(component("title: x\nasciidoc:\n  name: nested\nname: r\nversion: true") == "true@r");
+  CHECK(component("  name: r\n  version: 1.0\n") == "1.0@r");
+  CHECK(component("{name") == "none");
+  CHECK(component("{a: [") == "none");
+  CHECK(component("") == "none");
 }
 
 TEST_CASE("after many missing files the folder is listed and existing files are still found") {
