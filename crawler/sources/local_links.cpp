@@ -794,7 +794,7 @@ LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::str
     std::optional<Url> first;
     for (const fs::path& folder : folders_of(list, *component)) {
       std::optional<Url> moved = in_component(list, target, folder);
-      if (moved && has_resource(list, folder / path_below(list.configuration.folder, target)))
+      if (moved && has_resource(list, folder, path_below(list.configuration.folder, target)))
         return look_up(list, *moved, "");
       if (!first) first = std::move(moved);
     }
@@ -808,21 +808,28 @@ LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::str
   return link;
 }
 
-// Returns the folder of the configuration and those beside it that are components of Antora. The caller holds the
-// mutex.
-std::vector<AntoraFolder> LocalLinks::antora_folders(const ListPlace& list) const {
+// Returns the components of Antora in the folder of the configuration and beside it. The caller holds the mutex.
+const std::vector<AntoraFolder>& LocalLinks::antora_folders(const ListPlace& list) const {
+  static const std::vector<AntoraFolder> none;
+  if (list.configuration.generator != SiteGenerator::antora) return none;
   const fs::path& own = list.configuration.folder;
-  if (list.configuration.generator != SiteGenerator::antora) return {};
-  const bool has_siblings = list.repository != nullptr && own != *list.repository;
+  const auto has_own = [&](const std::vector<AntoraFolder>& folders) {
+    return std::ranges::find(folders, own, &AntoraFolder::folder) != folders.end();
+  };
   if (known_->components.size() >= max_configurations) known_->components.clear();
-  const auto [known, is_new] =
-      known_->components.try_emplace(has_siblings ? (own.parent_path() / "").native() : own.native());
-  if (is_new && has_siblings) known->second = find_antora_folders(own.parent_path(), repository_around(own));
-  std::vector<AntoraFolder> folders = known->second;
-  if (std::ranges::find(folders, own, &AntoraFolder::folder) != folders.end()) return folders;
+  if (list.repository != nullptr && own != *list.repository) {
+    const auto [beside, is_new] = known_->components.try_emplace((own.parent_path() / "").native());
+    if (is_new) beside->second = find_antora_folders(own.parent_path(), repository_around(own));
+    if (has_own(beside->second)) return beside->second;
+  }
+  // The folder has no siblings that may be read, or too many.
+  const auto [alone, is_new] = known_->components.try_emplace(own.native());
+  if (!is_new) return alone->second;
+  if (list.repository != nullptr && own != *list.repository)
+    alone->second = known_->components.at((own.parent_path() / "").native());
   if (std::optional<AntoraFolder> folder = read_antora_folder(own, repository_around(own)))
-    folders.insert(folders.begin(), std::move(*folder));
-  return folders;
+    alone->second.insert(alone->second.begin(), std::move(*folder));
+  return alone->second;
 }
 
 // Returns the folders of a component, that of the list first.
@@ -837,23 +844,21 @@ std::vector<fs::path> LocalLinks::folders_of(const ListPlace& list, const Antora
   return folders;
 }
 
-// Returns true if the resource exists in a folder of the component that contains the path.
-bool LocalLinks::has_resource(const ListPlace& list, const fs::path& resource) const {
+// Returns true if the folder of a component has the resource.
+bool LocalLinks::has_resource(const ListPlace& list, const fs::path& component, const fs::path& resource) const {
   LinkedFile file;
   file.folders = list.folders;
   file.repository = list.repository;
-  const std::string path = resource.native();
-  file.path = path;
   const std::scoped_lock lock(known_->mutex);
-  file.found = inspect(file, resource);
-  if (is_missing(file.found)) search_antora(list, file);
-  return file.found.type != fs::file_type::not_found;
+  return std::ranges::any_of(antora_paths(resource), [&](const fs::path& path) {
+    return inspect(file, component / path).type != fs::file_type::not_found;
+  });
 }
 
 // Searches the folders that Antora unites with the one that contains the path, and its old layout.
 void LocalLinks::search_antora(const ListPlace& list, LinkedFile& file) const {
   if (!is_missing(file.found)) return;
-  const std::vector<AntoraFolder> folders = antora_folders(list);
+  const std::vector<AntoraFolder>& folders = antora_folders(list);
   const fs::path linked = file.path;
   const auto own =
       std::ranges::find_if(folders, [&](const AntoraFolder& folder) { return is_below(folder.folder, linked); });

@@ -196,9 +196,10 @@ class LocalLinks {
   std::string_view intern_path(std::string_view path) const;
   std::shared_ptr<const LinkedFile> find(const ListPlace& list, std::string_view path, const Root& root);
   void search_alternatives(const ListPlace& list, std::string_view path, const Root& root, LinkedFile& file) const;
-  std::vector<AntoraFolder> antora_folders(const ListPlace& list) const;
+  const std::vector<AntoraFolder>& antora_folders(const ListPlace& list) const;
   std::vector<std::filesystem::path> folders_of(const ListPlace& list, const AntoraComponent& component) const;
-  bool has_resource(const ListPlace& list, const std::filesystem::path& resource) const;
+  bool has_resource(const ListPlace& list, const std::filesystem::path& component,
+                    const std::filesystem::path& resource) const;
   void search_antora(const ListPlace& list, LinkedFile& file) const;
   LocalLink foreign_link(const AntoraComponent& component, std::string_view written) const;
   LocalLink link_to(std::shared_ptr<const LinkedFile> file, std::string_view fragment, const ListPlace& list,
