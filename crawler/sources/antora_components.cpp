@@ -204,7 +204,8 @@ std::optional<AntoraFolder> read_antora_folder(const fs::path& folder, const fs:
   const fs::path file = folder / configuration_name;
   std::error_code error;
   const fs::path real = fs::canonical(file, error);
-  if (error || !is_inside(repository, real)) return std::nullopt;
+  const bool is_of_git = !repository.empty() && is_inside(repository / ".git", real);
+  if (error || is_of_git || !is_inside(repository, real)) return std::nullopt;
   const Result<std::string> text = read_file_start(file, max_bytes, repository);
   std::optional<AntoraComponent> component = text ? parse_antora_component(*text) : std::nullopt;
   if (!component) return std::nullopt;
