@@ -546,7 +546,8 @@ void write_page(const LinkResult& result, stored::PageSummary& to) {
 
 PageSummary read_page(stored::PageSummary&& from, const std::string& url) {
   PageSummary page;
-  page.final_url = from.has_final_url() ? std::move(*from.mutable_final_url()) : url;
+  page.final_url = url;
+  if (from.has_final_url()) page.final_url = std::move(*from.mutable_final_url());
   if (from.has_canonical()) page.canonical = from.canonical().empty() ? page.final_url : from.canonical();
   page.main_text = read_signature(from.main_text());
   if (from.has_title_hash()) page.title_hash = from.title_hash();

@@ -127,9 +127,9 @@ class IncludeTargetFinder {
     fs::path named = (folder / relative_).lexically_normal();
     if (!named.has_filename()) named = named.parent_path();
     for (const char* const end : {".rst", ".md", ".ipynb", ".txt", ".myst", ".markdown", ".py"})
-      targets_.files.push_back(named.native() + end);
+      targets_.files.emplace_back(named.native() + end);
     for (const char* const option : {"source_suffix", "nbsphinx_custom_formats"})
-      for (const std::string& end : sphinx_suffixes(option)) targets_.files.push_back(named.native() + end);
+      for (const std::string& end : sphinx_suffixes(option)) targets_.files.emplace_back(named.native() + end);
     if (named.has_extension()) targets_.files.push_back(named);
     std::error_code error;
     if (std::ranges::any_of(targets_.files, [&](const fs::path& file) { return fs::exists(file, error); })) return;

@@ -264,7 +264,7 @@ fs::path path_below(const fs::path& folder, const Url& target) {
 std::optional<Url> in_component(const ListPlace& list, const Url& target, const fs::path& component) {
   const fs::path relative = path_below(list.configuration.folder, target);
   if (relative.empty()) return std::nullopt;
-  const std::optional<Url> file = url_of_file(component / relative);
+  std::optional<Url> file = url_of_file(component / relative);
   if (!file || target.fragment().empty()) return file;
   const Result<Url> url = Url::parse(std::string("#").append(target.fragment()), *file);
   return url ? std::optional<Url>(*url) : std::nullopt;
