@@ -146,11 +146,11 @@ std::strong_ordering compare_versions(std::string_view left, std::string_view ri
     if (parser::is_ascii_digit(left.front()) && parser::is_ascii_digit(right.front())) {
       const std::string_view left_number = take_number(left);
       const std::string_view right_number = take_number(right);
-      if (const auto by_size = left_number.size() <=> right_number.size(); by_size != 0) return by_size;
-      if (const auto by_digits = left_number <=> right_number; by_digits != 0) return by_digits;
+      if (const auto by_size = left_number.size() <=> right_number.size(); std::is_neq(by_size)) return by_size;
+      if (const auto by_digits = left_number <=> right_number; std::is_neq(by_digits)) return by_digits;
       continue;
     }
-    if (const auto by_character = left.front() <=> right.front(); by_character != 0) return by_character;
+    if (const auto by_character = left.front() <=> right.front(); std::is_neq(by_character)) return by_character;
     left.remove_prefix(1);
     right.remove_prefix(1);
   }
@@ -222,7 +222,7 @@ std::vector<AntoraFolder> find_antora_folders(const fs::path& parent, const fs::
   }
   std::ranges::stable_sort(folders, [](const AntoraFolder& left, const AntoraFolder& right) {
     if (left.component.name != right.component.name) return left.component.name < right.component.name;
-    return compare_versions(left.component.version, right.component.version) > 0;
+    return std::is_gt(compare_versions(left.component.version, right.component.version));
   });
   return folders;
 }
