@@ -37,9 +37,15 @@ void CheckedLinks::for_each_result(const VisitResults& visit) const {
   batch.hand_over();
 }
 
+namespace {
+
+// The limits of a batch of results.
+constexpr std::size_t max_results = 256;
+constexpr std::size_t max_occurrences = 256;  // a single link may have very many
+
+}  // namespace
+
 void ResultBatch::add(std::size_t number, LinkResult result) {
-  constexpr std::size_t max_results = 256;
-  constexpr std::size_t max_occurrences = 256;  // a single link may have very many
   occurrence_count_ += result.occurrences.size();
   batch_.emplace_back(number, std::move(result));
   if (batch_.size() == max_results || occurrence_count_ >= max_occurrences) hand_over();
@@ -230,8 +236,6 @@ void StoredLinks::for_each_result(const VisitResults& visit) const {
 
 // Visits a batch of the results [first, end). Returns the index of the next one.
 std::size_t StoredLinks::visit_batch(std::size_t first, std::size_t end, const VisitResults& visit) const {
-  constexpr std::size_t max_results = 256;
-  constexpr std::size_t max_occurrences = 256;  // a single link may have very many
   std::vector<NumberedResult> batch;
   std::vector<LinkResult*> lacking;
   batch.reserve(std::min(max_results, end - first));

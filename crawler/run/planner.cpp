@@ -306,13 +306,7 @@ class ListPlan {
       if (!std::exchange(has_links_, true)) begin(target);
       add(occurrence, target);
     };
-    const parser::DocumentText text{list_.file,
-                                    list_.text,
-                                    list_.format,
-                                    read_.document.dialect,
-                                    read_.document.has_math,
-                                    read_.document.parses_block_html};
-    parser::for_each_target(text, extract_, take, info);
+    parser::for_each_target(read_.document.text_of(list_), extract_, take, info);
     if (options_.take_part) hand_out();
     part_.lists.push_back(std::move(read_));
   }

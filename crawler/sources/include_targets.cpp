@@ -161,19 +161,13 @@ class IncludeTargetFinder {
     std::vector<std::string> suffixes;
     const std::size_t at = text_.find(option);
     if (at == std::string_view::npos || (at > 0 && text_[at - 1] != '\n')) return suffixes;
-    const std::string_view value = text_.substr(at, max_value_bytes);
-    for (std::size_t quote = value.find_first_of("'\""); quote != std::string_view::npos;) {
-      const std::size_t end = value.find(value[quote], quote + 1);
-      if (end == std::string_view::npos || suffixes.size() == max_suffixes) break;
-      const std::string_view suffix = value.substr(quote + 1, end - quote - 1);
-      if (suffix.starts_with('.')) suffixes.emplace_back(suffix);
-      quote = value.find_first_of("'\"", end + 1);
-    }
+    for (const std::string_view suffix : quoted_texts(text_.substr(at, max_value_bytes), ""))
+      if (suffix.starts_with('.') && suffixes.size() < max_suffixes) suffixes.emplace_back(suffix);
     return suffixes;
   }
 
-  // What the script of the configuration contains. A repository may name many missing documents, so the script of the
-  // last configuration is not searched again.
+  // Searches the script of the configuration. A repository may name many missing documents, so the script of the last
+  // configuration is not searched again.
   const SphinxScript& sphinx_script() const {
     thread_local SphinxScript script;
     thread_local std::pair<fs::path, std::size_t> searched;

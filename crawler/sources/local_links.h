@@ -42,6 +42,7 @@
 #include "crawler/sources/source.h"
 #include "crawler/sources/wiki_pages.h"
 #include "parser/lists/anchors.h"
+#include "parser/lists/extract_links.h"
 #include "parser/url/url.h"
 #include "storage/verdict.h"
 
@@ -87,6 +88,11 @@ struct ListPlace {
   bool has_references = false;                  // a target that is not a file may be a cross-reference of Sphinx
   bool may_be_included = false;  // paths may be relative to a document above that includes this one, as in AsciiDoc
   IsPageSource is_page_source = IsPageSource::no;  // see LocalLinks::find_source()
+
+  // Returns the text of the document `list`, with the dialect to read it in. Refers to the text of `list`.
+  parser::DocumentText text_of(const Seed& list) const {
+    return {list.file, list.text, list.format, dialect, has_math, parses_block_html};
+  }
 };
 
 struct LinkedFile;

@@ -162,9 +162,7 @@ class ListFixer {
       work.extract.base_url = document.base;
       work.extract.include_local = document.base.has_value() && local_.checks_anchors();
     }
-    const parser::DocumentText text{list.file,        list.text,         list.format,
-                                    document.dialect, document.has_math, document.parses_block_html};
-    parser::for_each_link(text, work.extract, [&](parser::LinkOccurrence& occurrence) {
+    parser::for_each_link(document.text_of(list), work.extract, [&](parser::LinkOccurrence& occurrence) {
       work.links.push_back(read_link(occurrence));
       work.found.add(occurrence);
       const auto fix = fixes.by_url.find(occurrence.url);
@@ -228,9 +226,7 @@ class ListFixer {
     const ListBytes file(std::move(read).value(), list.text);
     if (!file.is_same_text()) throw Refusal{"it was modified in the meantime"};
 
-    const Rewritten made = rewrite_list(
-        {list.file, list.text, list.format, document.dialect, document.has_math, document.parses_block_html},
-        work.extract, work.links, work.changes, work.texts);
+    const Rewritten made = rewrite_list(document.text_of(list), work.extract, work.links, work.changes, work.texts);
     const std::optional<std::vector<TextEdit>> edits =
         made.edits.empty() ? std::vector<TextEdit>() : file.edits_of_bytes(made.edits, made.text);
     if (!edits) throw Refusal{"its encoding does not allow reliable changes; convert the file to UTF-8"};

@@ -99,9 +99,7 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
         case OutputFormat::json: write_json(json, link); break;
       }
     };
-    parser::for_each_target(
-        {seed.file, seed.text, seed.format, document.dialect, document.has_math, document.parses_block_html}, extract,
-        print);
+    parser::for_each_target(document.text_of(seed), extract, print);
   }
   print_outside(outside, streams, options.common.quiet);
   if (options.format == OutputFormat::json) {

@@ -1397,7 +1397,7 @@ TEST_CASE("documents and files that Sphinx includes exist or not") {
   // A document above may include this one.
   CHECK(evaluated_in("", ".. include:: inc.txt\n\n.. literalinclude:: x.py\n\n.. include:: files/gone.txt\n") ==
         Lines{"inc.txt placeholder", "x.py placeholder", "files/gone.txt dead file_not_found"});
-  // What an extension or a script makes may not be in the repository.
+  // Files that an extension or a script makes may be missing in the repository.
   CHECK(evaluated_in("extensions = ['autoapi.extension']\n", ":doc:`gone` :doc:`b`") ==
         Lines{"gone placeholder", "b alive ok"});
   CHECK(evaluated_in("extensions = ['sphinx.ext.autosummary']\n", ":doc:`generated/gone` :doc:`gone`") ==
