@@ -76,8 +76,6 @@ class LinkIdTable {
     const std::uint32_t number = slots_[home_of(id)];
     if (number != none) __builtin_prefetch(&ids_[number]);
   }
-  // Frees the memory that find(), add() and replace() need. None of them may be called afterwards.
-  void free_hash_table() { slots_ = {}; }
   // Gives a number another id, which must not be in the table under any other number.
   void replace(std::size_t number, const LinkId& id);
 

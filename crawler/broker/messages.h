@@ -14,9 +14,9 @@
 
 #include "crawler/broker/body_writer.h"
 #include "crawler/fetch/http/fetch_request.h"
+#include "crawler/run/link_sorter.h"
+#include "crawler/run/link_table.h"
 #include "crawler/run/page_analysis.h"
-#include "crawler/run/plan.h"
-#include "crawler/run/plan_sorter.h"
 #include "crawler/sources/link_filter.h"
 #include "parser/result.h"
 #include "storage/host_state.h"

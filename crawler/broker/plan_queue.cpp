@@ -121,12 +121,12 @@ class PlanReading {
   std::optional<PlanHeader> header() { return read_header(out_, address_); }
 
   // Returns nullopt if the plan no longer exists or if `stop` is set.
-  std::optional<Plan> read(const PlanHeader& header, const std::atomic<StopSignal>& stop) {
+  std::optional<LinkTable> read(const PlanHeader& header, const std::atomic<StopSignal>& stop) {
     BrokerConsumer in(address_);
     if (!in.consume(queues::plan_pieces, max_pieces)) return std::nullopt;
     std::vector<bool> is_received(header.pieces);
     std::uint32_t missing = header.pieces;
-    PlanJoiner joiner;
+    LinkJoiner joiner;
     auto last = steady_clock::now();
     while (missing > 0 && !is_stopped(stop)) {
       out_.stay_connected();
@@ -150,7 +150,7 @@ class PlanReading {
 
  private:
   static bool take(const BrokerConsumer::Delivery& delivery, BrokerConsumer& in, const PlanHeader& header,
-                   PlanJoiner& joiner, std::vector<bool>& is_received) {
+                   LinkJoiner& joiner, std::vector<bool>& is_received) {
     const Result<PlanPiece> piece = decode_piece(delivery.message);
     if (!piece || piece->plan != header.plan || piece->number >= header.pieces) {
       spdlog::warn(
@@ -182,13 +182,13 @@ void require_room(const BrokerAddress& address, const PlanHeader& plan, bool rep
   require_room(waiting_plan(address), plan, replaces);
 }
 
-bool publish_plan(const BrokerAddress& address, PlanHeader& plan, PlanSorter& links, bool replaces,
+bool publish_plan(const BrokerAddress& address, PlanHeader& plan, LinkSorter& links, bool replaces,
                   const std::atomic<StopSignal>& stop) {
   for (bool was_connected = false; !is_stopped(stop); pause(pause_between_tries, stop)) {
     try {
       PlanWriter writer(address, plan, replaces);
       was_connected = true;
-      const PlanSorter::Count count = links.for_each([&](const LinkPart& link) {
+      const LinkSorter::Count count = links.for_each([&](const LinkPart& link) {
         if (is_stopped(stop)) throw Stopped();
         writer.add(link);
       });
@@ -230,7 +230,7 @@ std::optional<CollectedPlan> collect_plan(const BrokerAddress& address,
         report_wait("the broker has no complete plan: run `linkherd broker plan`");
         continue;
       }
-      if (std::optional<Plan> plan = reading.read(*header, stop))
+      if (std::optional<LinkTable> plan = reading.read(*header, stop))
         return CollectedPlan{std::move(*header), std::move(*plan)};
     } catch (const BrokerError& error) {
       if (!was_connected) throw;

@@ -17,8 +17,8 @@
 #include "crawler/broker/broker_connection.h"
 #include "crawler/broker/messages.h"
 #include "crawler/run/crawl.h"
-#include "crawler/run/plan.h"
-#include "crawler/run/plan_sorter.h"
+#include "crawler/run/link_sorter.h"
+#include "crawler/run/link_table.h"
 
 namespace linkherd::crawler {
 
@@ -44,12 +44,12 @@ void require_room(const BrokerAddress& address, const PlanHeader& plan, bool rep
 // Publishes the links, then `plan`, which gets its name and counts. Restores lost connections, but not if the first
 // connection fails. Returns false if `stop` is set before the end; no plan is published then. Throws PlanConflict or
 // BrokerError.
-bool publish_plan(const BrokerAddress& address, PlanHeader& plan, PlanSorter& links, bool replaces,
+bool publish_plan(const BrokerAddress& address, PlanHeader& plan, LinkSorter& links, bool replaces,
                   const std::atomic<StopSignal>& stop);
 
 struct CollectedPlan {
   PlanHeader header;
-  Plan plan;
+  LinkTable plan;
 };
 // Waits for a plan and for the end of any other run, and reads the plan, which stays at the broker. Calls `on_wait`
 // whenever the reason to wait changes. Returns nullopt if `stop` is set. Throws BrokerError if the first connection

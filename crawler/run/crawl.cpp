@@ -22,7 +22,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t links_at_once = 1000;  // that are moved from the plan to the frontier at a time
+constexpr std::size_t links_at_once = 1000;  // that are moved from the table to the frontier at a time
 constexpr auto poll_interval = std::chrono::milliseconds(100);
 constexpr auto outage_interval = std::chrono::milliseconds(250);
 constexpr auto progress_interval = std::chrono::milliseconds(250);
@@ -60,7 +60,7 @@ const SiteApiSet* site_apis_of(const CrawlOptions& options) {
 // One run in progress. run() repeats four steps until every link has a result:
 // 1. poll() checks for a signal, an outage, a captive portal and the deadline. It also writes results and reports
 //    progress. Each of these has its own interval.
-// 2. The next 1000 links are taken from the plan and submitted, if any may be taken.
+// 2. The next 1000 links are taken from the table and submitted, if any may be taken.
 // 3. Links to GitHub are collected, and one request queries several of them.
 // 4. take_pages() handles the pages that are ready. It waits for a page only if no link may be taken.
 //
@@ -345,10 +345,10 @@ class Crawl {
 
 }  // namespace
 
-CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
+CrawlResult crawl(LinkTable table, const CrawlOptions& options, const Clock& clock, storage::Store* store,
                   const CrawlControls& controls) {
   const auto started = steady_clock::now();
-  ResultRecorder recorder(std::move(plan), options, clock, store, controls.on_finished);
+  ResultRecorder recorder(std::move(table), options, clock, store, controls.on_finished);
   recorder.begin();
   CrawlResult result;
   try {

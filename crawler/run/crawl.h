@@ -21,9 +21,9 @@
 #include "crawler/fetch/fetch_pool.h"
 #include "crawler/lookups/archive.h"
 #include "crawler/lookups/github_lookups.h"
+#include "crawler/run/link_table.h"
 #include "crawler/run/pace_bound.h"
 #include "crawler/run/page_analysis.h"
-#include "crawler/run/plan.h"
 #include "storage/checked_links.h"
 #include "storage/retention.h"
 #include "storage/run.h"
@@ -58,14 +58,14 @@ struct CrawlOptions {
   std::vector<std::string> inputs;      // as the user gave them; with `configuration`, they identify the run
   std::string configuration;            // all settings that change verdicts
   std::string vantage;                  // the name of the vantage point; may be empty
-  std::optional<storage::Shard> shard;  // the part of the links that the plan has; its `whole` need not be set
+  std::optional<storage::Shard> shard;  // the part of the links that the table has; its `whole` need not be set
   std::string whole_configuration;      // `configuration` of the same run without a shard; identifies the whole run
   // makes the backend that fetches links; empty: a LocalFetchBackend
   std::function<std::unique_ptr<FetchBackend>()> make_backend;
-  SiteCrawl* site = nullptr;  // the site whose pages are followed; null: only the links of the plan are checked
+  SiteCrawl* site = nullptr;  // the site whose pages are followed; null: only the links of the table are checked
   bool web_anchors = false;   // also check the fragments of links to pages
   const LinkFilter* filter = nullptr;  // its excluded links keep their fragments unchecked; null: no filter
-  bool is_partial = false;             // true if the plan has only some links of the inputs
+  bool is_partial = false;             // true if the table has only some links of the inputs
   storage::Retention retention;        // what the store keeps after a complete run
 };
 
@@ -106,7 +106,7 @@ struct CrawlResult {
 // Runs the check and returns its results. Throws StoreError; errors of the web are results, never exceptions. Also
 // returns if the run is stopped by a signal, or by a failure after at least one result. The remaining links are then
 // deferred. `store` may be null (--no-store) and must outlive the result.
-CrawlResult crawl(Plan plan, const CrawlOptions& options, const Clock& clock, storage::Store* store,
+CrawlResult crawl(LinkTable table, const CrawlOptions& options, const Clock& clock, storage::Store* store,
                   const CrawlControls& controls);
 
 }  // namespace linkherd::crawler

@@ -111,7 +111,7 @@ struct ReadPage {
   std::optional<storage::Verdict> by_status;
   VisibleText visible;  // of an alive page, to compare it with its entries
   std::string oembed;
-  std::optional<Plan> links;  // set for pages of a crawled site
+  std::optional<LinkTable> links;  // set for pages of a crawled site
   std::optional<PageAnchors> anchors;
 };
 

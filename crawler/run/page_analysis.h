@@ -19,7 +19,7 @@
 #include "crawler/fetch/bounded_queue.h"
 #include "crawler/fetch/http/extra_headers.h"
 #include "crawler/fetch/http/fetch_result.h"
-#include "crawler/run/plan.h"
+#include "crawler/run/link_table.h"
 #include "crawler/run/web_anchors.h"
 #include "parser/metadata/metadata.h"
 #include "parser/metadata/pdf.h"
@@ -76,7 +76,7 @@ struct AnalyzedPage {
   // The verdict by status alone. Set if a soft-404 probe may change the verdict.
   std::optional<storage::Verdict> by_status = std::nullopt;
   std::string oembed = {};                            // URL of the page's oEmbed data; empty if the page names none
-  std::optional<Plan> links = std::nullopt;           // set for pages of a crawled site
+  std::optional<LinkTable> links = std::nullopt;      // set for pages of a crawled site
   std::optional<PageAnchors> anchors = std::nullopt;  // set if the request needs them
   bool has_requested_site_api = false;
   bool has_requested_branch = false;
@@ -88,7 +88,7 @@ struct AnalyzedPage {
     return body.size() + visible.text.size() + bytes_of(links) + (anchors ? anchors->bytes() : 0);
   }
   // Estimates the memory of the links.
-  static std::size_t bytes_of(const std::optional<Plan>& links) {
+  static std::size_t bytes_of(const std::optional<LinkTable>& links) {
     constexpr std::size_t bytes_an_occurrence = 160;
     return links ? links->occurrence_count() * bytes_an_occurrence : 0;
   }

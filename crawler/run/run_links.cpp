@@ -44,26 +44,26 @@ std::vector<parser::LinkOccurrence> without_passwords(std::vector<parser::LinkOc
 
 }  // namespace
 
-RunLinks::RunLinks(Plan plan, const storage::Store* store) : plan_(std::move(plan)), store_(store) {}
+RunLinks::RunLinks(LinkTable table, const storage::Store* store) : table_(std::move(table)), store_(store) {}
 
 // `first_known`: the first occurrence if known, else null.
 std::string RunLinks::url(std::size_t index, const parser::LinkOccurrence* first_known) const {
-  const std::string_view href = plan_.href(index);
+  const std::string_view href = table_.href(index);
   if (!href.empty()) return parser::mask_password(href);
   if (first_known != nullptr) return parser::mask_password(first_known->url);
-  const Occurrences first = plan_.occurrences(index, 1);
+  const Occurrences first = table_.occurrences(index, 1);
   return first.empty() ? std::string() : parser::mask_password(first.front().url);
 }
 
 CheckedLink RunLinks::planned(std::size_t index, const parser::LinkOccurrence* first_known) const {
   CheckedLink link;
   link.entry.id = link.record.id = id(index);
-  link.entry.url = parser::mask_password(plan_.href(index));
+  link.entry.url = parser::mask_password(table_.href(index));
   link.record.url = url(index, first_known);
-  std::optional<storage::Verdict> verdict = plan_.verdict(index);
-  link.entry.finished = verdict.has_value();
-  if (verdict) {
-    link.entry.verdict = std::move(*verdict);
+  const storage::Verdict* const verdict = table_.verdict(index);
+  link.entry.finished = verdict != nullptr;
+  if (verdict != nullptr) {
+    link.entry.verdict = *verdict;
     mask(link.entry.verdict.evidence, parser::mask_passwords_in);
   } else {
     link.entry.verdict = storage::without_request(storage::Health::deferred, storage::reason::interrupted, "run",
@@ -76,60 +76,48 @@ CheckedLink RunLinks::with_record(std::size_t index) const {
   CheckedLink link = planned(index);
   if (store_ == nullptr) return link;
   if (std::optional<storage::LinkRecord> record = store_->link(link.entry.id)) {
-    record->url = std::move(link.record.url);  // the plan's URL, as in stored()
+    record->url = std::move(link.record.url);  // the table's URL, as in stored()
     link.record = std::move(*record);
   }
   return link;
 }
 
-std::vector<std::size_t> RunLinks::split(std::size_t index, const std::vector<Plan::NewLink>& into,
-                                         const Plan::GoesTo& goes_to) {
-  std::vector<std::size_t> indices = plan_.split(index, into, goes_to);
-  if (store_ != nullptr) {
-    drop(index);  // the index may belong to another link now
-    return indices;
+std::vector<std::size_t> RunLinks::split(std::size_t index, const std::vector<LinkTable::NewLink>& into,
+                                         const LinkTable::GoesTo& goes_to) {
+  std::vector<std::size_t> indices = table_.split(index, into, goes_to);
+  if (!indices.empty() && indices.front() == index) {  // the old result belongs to another link
+    in_memory_.erase(index);
+    if (store_ == nullptr) keep(index, planned(index));
   }
-  // the old result belongs to another link
-  if (!indices.empty() && indices.front() == index) keep(index, planned(index));
   return indices;
 }
 
-// Omits what the plan has, and a record without content.
+// Omits what the table has.
 void RunLinks::keep(std::size_t index, CheckedLink link) {
   link.entry.occurrences.clear();
   link.entry.first = {};
+  constexpr std::size_t max_in_memory = 10'000;
   if (in_memory_.size() < max_in_memory || in_memory_.contains(index)) {
     in_memory_.insert_or_assign(index, std::move(link));
     return;
   }
-  drop(index);  // an earlier call may have kept a result
-  if (is_memory_full_) return;
-  const std::string encoded = storage::encode_checked_link(link);
-  is_memory_full_ = store_ != nullptr && !spilled_.has_room_in_memory(encoded.size());
-  if (is_memory_full_) return;
-  if (kept_.size() <= index) kept_.resize(size());
-  kept_[index] = spilled_.add(encoded);
+  if (store_ != nullptr) return;
+  if (extents_.size() <= index) extents_.resize(size());
+  extents_[index] = spilled_.add(storage::encode_checked_link(link));
 }
 
-void RunLinks::drop(std::size_t index) {
-  in_memory_.erase(index);
-  if (index < kept_.size()) kept_[index] = {};
-}
-
-// Returns the result passed to keep(), or nullopt if there is none.
-std::optional<CheckedLink> RunLinks::outcome(std::size_t index) const {
+std::optional<CheckedLink> RunLinks::kept_result(std::size_t index) const {
   if (const auto found = in_memory_.find(index); found != in_memory_.end()) return found->second;
-  const storage::SpillFile::Extent extent = kept_extent(index);
-  if (extent.size == 0) return std::nullopt;
-  return expect(storage::decode_checked_link(spilled_.read(extent), plan_.id(index)));
+  if (!has_kept_result(index)) return std::nullopt;
+  return expect(storage::decode_checked_link(spilled_.read(extents_[index]), table_.id(index)));
 }
 
 CheckedLink RunLinks::kept(std::size_t index, Occurrences occurrences) const {
   CheckedLink link = planned(index, occurrences.empty() ? nullptr : &occurrences.front());
-  if (std::optional<CheckedLink> outcome = this->outcome(index)) {
-    link.entry = std::move(outcome->entry);
-    const bool says_something = has_snapshot(outcome->record) || outcome->record.archived_copy;
-    if (says_something) link.record = std::move(outcome->record);
+  if (std::optional<CheckedLink> result = kept_result(index)) {
+    link.entry = std::move(result->entry);
+    const bool says_something = has_snapshot(result->record) || result->record.archived_copy;
+    if (says_something) link.record = std::move(result->record);
   }
   storage::complete(link, std::move(occurrences));
   return link;
@@ -137,11 +125,11 @@ CheckedLink RunLinks::kept(std::size_t index, Occurrences occurrences) const {
 
 CheckedLink RunLinks::at(std::size_t index) const {
   if (is_kept(index)) return kept(index, occurrences(index));
-  return stored(index, store_->outcome(run_, plan_.id(index)), occurrences(index));
+  return stored(index, store_->outcome(run_, table_.id(index)), occurrences(index));
 }
 
-// `outcome`: what the store has, if anything. Data of the plan replaces it, because a store may be damaged or come from
-// another user.
+// `outcome`: what the store has, if anything. Data of the table replaces it, because a store may be damaged or come
+// from another user.
 CheckedLink RunLinks::stored(std::size_t index, std::optional<CheckedLink> outcome, Occurrences occurrences) const {
   CheckedLink link = outcome ? std::move(*outcome) : with_record(index);
   link.record.url = url(index, occurrences.empty() ? nullptr : &occurrences.front());
@@ -150,11 +138,11 @@ CheckedLink RunLinks::stored(std::size_t index, std::optional<CheckedLink> outco
 }
 
 std::vector<parser::LinkOccurrence> RunLinks::occurrences(std::size_t index) const {
-  return without_passwords(plan_.occurrences(index));
+  return without_passwords(table_.occurrences(index));
 }
 
 std::vector<parser::LinkOccurrence> RunLinks::first_occurrences(std::size_t index, std::size_t max_count) const {
-  return without_passwords(plan_.occurrences(index, max_count));
+  return without_passwords(table_.occurrences(index, max_count));
 }
 
 void RunLinks::for_each_of(std::span<const std::uint32_t> indices, const VisitPosition& visit) const {
@@ -176,7 +164,7 @@ void RunLinks::for_each_of(std::span<const std::uint32_t> indices, const Occurre
     }
   }
   if (others.empty()) return;
-  const storage::LinksById by_id(others, [&](std::uint32_t position) { return plan_.id(indices[position]); });
+  const storage::LinksById by_id(others, [&](std::uint32_t position) { return table_.id(indices[position]); });
   std::size_t next = 0;
   store_->for_each_outcome_of(run_, by_id.ids, [&](std::optional<CheckedLink>&& outcome) {
     const std::uint32_t position = others[by_id.positions[next++]];
@@ -186,7 +174,7 @@ void RunLinks::for_each_of(std::span<const std::uint32_t> indices, const Occurre
 }
 
 std::vector<storage::CheckOutcome> RunLinks::checks(std::size_t index) const {
-  return store_ == nullptr ? std::vector<storage::CheckOutcome>() : store_->last_checks(plan_.id(index));
+  return store_ == nullptr ? std::vector<storage::CheckOutcome>() : store_->last_checks(table_.id(index));
 }
 
 std::vector<std::uint32_t> RunLinks::all_indices() const {
@@ -205,19 +193,19 @@ void RunLinks::for_each(const std::function<void(std::size_t index, const Checke
 // Returns the result of a link to a file without problems, with the data that for_each_result() promises. Returns
 // nullopt for other links and if a different result was recorded.
 std::optional<storage::LinkResult> RunLinks::fine_file(std::size_t index) const {
-  const std::optional<Plan::KnownHealth> known = plan_.health(index);
-  if (!known || !storage::is_fine(known->health, known->reason) || !plan_.href(index).empty() ||
-      in_memory_.contains(index) || kept_extent(index).size > 0)
+  const storage::Verdict* const known = table_.verdict(index);
+  if (known == nullptr || !storage::is_fine(known->health, known->reason) || !table_.href(index).empty() ||
+      has_kept_result(index))
     return std::nullopt;
   storage::LinkResult result;
-  if (plan_.occurrence_count(index) > 0) {
+  if (table_.occurrence_count(index) > 0) {
     Occurrences first;
-    first.push_back(plan_.first_occurrence(index));
+    first.push_back(table_.first_occurrence(index));
     mask(first.front().url, parser::mask_password);
     mask(first.front().href, parser::mask_password);
     result.url = first.front().url;
     storage::set_occurrences(result, std::move(first));
-    result.occurrence_count = plan_.occurrence_count(index);
+    result.occurrence_count = table_.occurrence_count(index);
   }
   result.id = id(index);
   result.finished = true;
@@ -241,10 +229,10 @@ void RunLinks::for_each_result(const VisitResults& visit) const {
       }
     }
     const auto first_of = [this](std::size_t index) {
-      return plan_.href(index).empty() ? first_occurrences(index, 1) : occurrences(index);
+      return table_.href(index).empty() ? first_occurrences(index, 1) : occurrences(index);
     };
     for_each_of(others, first_of, [&](std::size_t position, CheckedLink&& link) {
-      link.entry.occurrence_count = plan_.occurrence_count(others[position]);
+      link.entry.occurrence_count = table_.occurrence_count(others[position]);
       batch.add(others[position], std::move(link.entry));
       return true;
     });

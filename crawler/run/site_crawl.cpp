@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "crawler/run/crawler_traps.h"
+#include "parser/html/charset.h"
 #include "parser/url/credentials.h"
 
 namespace linkherd::crawler {
@@ -28,7 +29,9 @@ std::uint64_t hash_of(std::string_view text) { return text.empty() ? 0 : std::ha
 
 }  // namespace
 
-SiteScope::SiteScope(const std::vector<Url>& start, const LinkFilter* follow, PlanOptions lists)
+bool has_links(const storage::Snapshot& page) { return page_exists(page.verdict) && !page.charset.empty(); }
+
+SiteScope::SiteScope(const std::vector<Url>& start, const LinkFilter* follow, LinkTableOptions lists)
     : follow_(follow), lists_(std::move(lists)) {
   lists_.site = this;
   for (const Url& url : start) {
@@ -53,7 +56,7 @@ bool SiteScope::may_be_read(const Url& link, const Url& page) const {
   return is_start(link) || (contains(link) && contains(page));
 }
 
-std::optional<Plan> SiteScope::read(const Url& link, const Url& page, std::string_view text) {
+std::optional<LinkTable> SiteScope::read(const Url& link, const Url& page, std::string_view text) {
   if (!may_be_read(link, page)) return std::nullopt;
   if (is_start(link)) add_origin(page);
   Seed list;
@@ -61,7 +64,7 @@ std::optional<Plan> SiteScope::read(const Url& link, const Url& page, std::strin
   list.file = list.base_url->href_without_fragment();
   list.text = text;
   list.format = parser::DocumentFormat::html;
-  return plan_list(list, lists_);
+  return read_link_table(list, lists_);
 }
 
 std::optional<storage::Verdict> SiteCrawl::verdict_if_excluded(const Url& link) {
@@ -91,7 +94,15 @@ void SiteCrawl::forbid(const Url& link) {
   if (scope_.is_start(link)) read_starts_.add(storage::LinkId::of(link));
 }
 
-bool SiteCrawl::follow(const Url& link, const storage::Snapshot& snapshot, const Plan& plan) {
+std::optional<LinkTable> SiteCrawl::links_on(const Url& link, const storage::Snapshot& page,
+                                             std::string_view body) const {
+  if (body.empty() || !has_links(page)) return std::nullopt;
+  const auto final_url = Url::parse(page.final_url);
+  if (!final_url || !scope_.may_be_read(link, *final_url)) return std::nullopt;
+  return scope_.read(link, *final_url, parser::decode_html(body, page.charset).text);
+}
+
+bool SiteCrawl::follow(const Url& link, const storage::Snapshot& snapshot, const LinkTable& table) {
   const Result<Url> page = Url::parse(snapshot.final_url);
   if (!page || !scope_.may_be_read(link, *page)) return false;
   if (scope_.is_start(link)) read_starts_.add(storage::LinkId::of(link));
@@ -101,7 +112,7 @@ bool SiteCrawl::follow(const Url& link, const storage::Snapshot& snapshot, const
   // Start pages are followed first, so room is reserved for them: pages of a sitemap may arrive earlier.
   const std::size_t to_come = scope_.start_count() - read_starts_.size();
   if (counts_.pages + to_come >= limits_.max_pages) return ++counts_.beyond_pages, false;
-  if (plan.size() >= limits_.max_links || plan.occurrence_count() >= limits_.max_occurrences)
+  if (table.size() >= limits_.max_links || table.occurrence_count() >= limits_.max_occurrences)
     return ++counts_.beyond_links, false;
   ++counts_.pages;
   if (!snapshot.is_body_complete) ++counts_.cut;

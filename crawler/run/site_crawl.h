@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "crawler/run/plan.h"
-#include "crawler/run/planner.h"
+#include "crawler/run/link_table.h"
+#include "crawler/run/link_table_builder.h"
 #include "crawler/sources/link_filter.h"
 #include "parser/html/text_signature.h"
 #include "parser/timestamp.h"
@@ -24,31 +24,34 @@
 
 namespace linkherd::crawler {
 
+// Returns true if links can be read from the page.
+bool has_links(const storage::Snapshot& page);
+
 // Decides which URLs belong to the crawled sites. Thread-safe.
 class SiteScope {
  public:
   // `follow`: URLs that it excludes are outside. If null, URLs with another origin than those of `start` are outside.
   // `lists`: how pages are planned; the objects it refers to must outlive this object.
-  SiteScope(const std::vector<parser::Url>& start, const LinkFilter* follow, PlanOptions lists);
+  SiteScope(const std::vector<parser::Url>& start, const LinkFilter* follow, LinkTableOptions lists);
   SiteScope(const SiteScope&) = delete;
   SiteScope& operator=(const SiteScope&) = delete;
 
   bool contains(const parser::Url& url) const;
   bool is_start(const parser::Url& link) const { return starts_.find(storage::LinkId::of(link)).has_value(); }
-  // Number of distinct start pages, which are the first links of the plan.
+  // Number of distinct start pages, which are the first links of the table.
   std::size_t start_count() const { return starts_.size(); }
 
   // Returns the links of a page that was fetched for `link`, or nullopt if the page is not part of the sites. If a
   // start page redirects to another origin, that origin belongs to the sites from then on.
-  std::optional<Plan> read(const parser::Url& link, const parser::Url& page, std::string_view text);
+  std::optional<LinkTable> read(const parser::Url& link, const parser::Url& page, std::string_view text);
   bool may_be_read(const parser::Url& link, const parser::Url& page) const;
 
-  const PlanOptions& lists() const { return lists_; }
+  const LinkTableOptions& lists() const { return lists_; }
   void add_origin(const parser::Url& url);
 
  private:
   const LinkFilter* follow_;
-  PlanOptions lists_;
+  LinkTableOptions lists_;
   storage::LinkIdTable starts_;
   mutable std::mutex mutex_;  // protects `origins_`
   std::set<std::string, std::less<>> origins_;
@@ -88,12 +91,17 @@ class SiteCrawl {
   // called once per link.
   std::optional<storage::Verdict> verdict_if_excluded(const parser::Url& link);
 
+  // Returns the links of the body of a page that was fetched for `link`, or nullopt if the page is not part of the
+  // sites or cannot be read.
+  std::optional<LinkTable> links_on(const parser::Url& link, const storage::Snapshot& page,
+                                    std::string_view body) const;
+
   // Records that robots.txt disallows a link.
   void forbid(const parser::Url& link);
 
-  // Returns true if the links of this page should be added to `plan`, which has the links and occurrences found so far.
-  // The page must be alive. Must be called once per page.
-  bool follow(const parser::Url& link, const storage::Snapshot& page, const Plan& plan);
+  // Returns true if the links of this page should be added to `table`, which has the links and occurrences found so
+  // far. The page must be alive. Must be called once per page.
+  bool follow(const parser::Url& link, const storage::Snapshot& page, const LinkTable& table);
 
   // Returns how many of the `total` links may be taken now. With a depth limit, all pages of a step must end before the
   // links they lead to are taken. Every link is therefore reached by its shortest path.

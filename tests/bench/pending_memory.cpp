@@ -12,7 +12,7 @@
 
 #include "crawler/clock/clock.h"
 #include "crawler/frontier/frontier.h"
-#include "crawler/run/planner.h"
+#include "crawler/run/link_table_builder.h"
 #include "crawler/run/result_recorder.h"
 
 namespace {
@@ -57,7 +57,7 @@ int main(int count, char** arguments) {
   std::vector<Seed> lists = make_lists(links, hosts);
   say("lists written", started);
   const auto planning = steady_clock::now();
-  Plan plan = make_plan(lists, {});
+  LinkTable plan = build_link_table(lists, {});
   lists = {};
   say("planned", planning);
 

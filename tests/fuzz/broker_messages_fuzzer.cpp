@@ -98,7 +98,7 @@ void read_piece(std::string_view message) {
   if (piece.has_error()) return;
   must(is_name(piece->plan));
   std::string links;
-  PlanJoiner joiner;
+  LinkJoiner joiner;
   std::size_t joined = 0;
   for (const LinkPart& link : piece->links) {
     append_planned_link(links, link);
@@ -106,10 +106,10 @@ void read_piece(std::string_view message) {
   }
   const Result<PlanPiece> again = decode_piece(encode_piece(piece->plan, piece->number, links));
   must(again.has_value() && again->plan == piece->plan && again->links.size() == piece->links.size());
-  const Plan plan = joiner.finish();
+  const LinkTable plan = joiner.finish();
   must(plan.size() <= joined);
   for (std::size_t link = 0; link < plan.size(); ++link) {
-    if (plan.has_verdict(link)) continue;
+    if (plan.verdict(link) != nullptr) continue;
     const Result<parser::Url> url = parser::Url::parse(plan.href(link));
     must(url.has_value() && url->is_http() && storage::LinkId::of(*url) == plan.id(link));
   }

@@ -15,8 +15,8 @@
 #include "crawler/cli/options/check_options.h"
 #include "crawler/cli/options/list_inputs.h"
 #include "crawler/cli/process.h"
-#include "crawler/run/plan_sorter.h"
-#include "crawler/run/planner.h"
+#include "crawler/run/link_sorter.h"
+#include "crawler/run/link_table_builder.h"
 #include "parser/url/credentials.h"
 #include "reports/messages.h"
 
@@ -52,13 +52,13 @@ ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
   PlanHeader header = header_of(options, clock.now());
   require_room_for_plan(options.broker, header, given.replace);
 
-  PlanSorter links(options.crawl.shard);
-  PlanOptions planning = plan_options(options, filter);
+  LinkSorter links(options.crawl.shard);
+  LinkTableOptions planning = plan_options(options, filter);
   LocalLinks local(options.selection.local);
   planning.local = &local;
-  planning.take_part = [&](const Plan& part, std::uint64_t order) { links.add(part, order); };
+  planning.take_part = [&](const LinkTable& part, std::uint64_t order) { links.add(part, order); };
   {
-    Planner planner(planning);
+    LinkTableBuilder planner(planning);
     SourceList lists = read_lists(options.lists, streams, options.common.quiet, FetchLists(),
                                   [&planner](Seed list) { planner.add(std::move(list)); });
     planner.finish();

@@ -35,7 +35,7 @@
 #include "crawler/cli/terminal.h"
 #include "crawler/fetch/archive_replay.h"
 #include "crawler/run/crawl.h"
-#include "crawler/run/planner.h"
+#include "crawler/run/link_table_builder.h"
 #include "crawler/run/remote_lists.h"
 #include "crawler/sources/repository_bounds.h"
 #include "parser/utf8.h"
@@ -120,25 +120,25 @@ bool is_for_mail(const CheckOptions& options, const Streams& streams) {
   return options.notification.changes_only && !streams.is_err_terminal;
 }
 
-Plan plan_links(const CheckOptions& options, PlanOptions plan, SiteCheck* site, const Clock& clock,
-                const Streams& streams, Work& work) {
+LinkTable plan_links(const CheckOptions& options, LinkTableOptions plan, SiteCheck* site, const Clock& clock,
+                     const Streams& streams, Work& work) {
   const FetchLists from_web = [&options, &clock](const std::vector<parser::Url>& urls) {
     return fetch_lists(urls, options.crawl.fetch, clock, options.crawl.deadline);
   };
   if (site != nullptr) {
-    Plan made = site->plan(from_web, streams, options.common.quiet);
+    LinkTable made = site->plan(from_web, streams, options.common.quiet);
     work.planned = made.size();
     return made;
   }
   LocalLinks local(options.selection.local, plan.changes);
   plan.local = &local;
-  Planner planner(plan);
+  LinkTableBuilder planner(plan);
   ListInputs inputs = options.lists;
   inputs.should_report_untracked = !is_for_mail(options, streams);
   SourceList lists = read_lists(inputs, streams, options.common.quiet, options.offline ? FetchLists() : from_web,
                                 [&planner](Seed list) { planner.add(std::move(list)); });
   work.unread = std::move(lists.unread);
-  Plan made = planner.finish(&work.unchanged);
+  LinkTable made = planner.finish(&work.unchanged);
   work.planned = made.size();
   print_outside(work.unchanged.outside, streams, options.common.quiet);
   return made;
@@ -169,7 +169,7 @@ bool shows_harvest(const CheckOptions& options) {
 }
 
 // `spent`: time already used for reading the input documents.
-CrawlResult run_crawl(Plan plan, const CheckOptions& options, SiteCheck* site, const Clock& clock,
+CrawlResult run_crawl(LinkTable plan, const CheckOptions& options, SiteCheck* site, const Clock& clock,
                       steady_clock::duration spent, storage::Store* store, const std::atomic<StopSignal>& stop,
                       const Streams& streams) {
   std::optional<ProgressLine> progress;
@@ -252,7 +252,7 @@ std::unique_ptr<storage::Store> open_store_unless_full(const std::string& config
 }
 
 // Keeps the links that the store has with one of these healths.
-void keep_only(Plan& plan, const std::vector<storage::Health>& only, const storage::Store* store) {
+void keep_only(LinkTable& plan, const std::vector<storage::Health>& only, const storage::Store* store) {
   if (store == nullptr) throw storage::StoreError("--only needs the store, but no usable store was found");
   plan.keep_only([&](std::size_t link) {
     const std::optional<storage::LinkRecord> known = store->link(plan.id(link));
@@ -388,7 +388,7 @@ class RunStore {
 };
 
 // Keeps the links that this run checks, unless they were already selected (`is_chosen`), and opens the store for them.
-void choose_links(Plan& plan, CheckOptions& options, RunStore& store, Work& work, bool is_chosen) {
+void choose_links(LinkTable& plan, CheckOptions& options, RunStore& store, Work& work, bool is_chosen) {
   std::optional<storage::Shard>& shard = options.crawl.shard;
   if (shard && !is_chosen) {
     if (options.only.empty()) shard->links = work.planned;
@@ -500,13 +500,13 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   if (!options.report.audit.empty() && !store.is_wanted())
     throw CLI::ValidationError("--audit", "it is written from the store, which --offline does not change");
   const Clock clock(options.common.now);  // one time for the whole run
-  PlanOptions lists = plan_options(options, filter);
+  LinkTableOptions lists = plan_options(options, filter);
   lists.changes = changed;
   std::optional<SiteCheck> crawled;
   if (options.site.recursive) crawled.emplace(options.site, options.lists.inputs, lists, clock.now());
   SiteCheck* const site = crawled ? &*crawled : nullptr;
   Work work;
-  Plan plan;
+  LinkTable plan;
   reading.emplace("the documents");
   store.open_existing();
   const auto started = steady_clock::now();
@@ -532,8 +532,8 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   return finish(checked);
 }
 
-PlanOptions plan_options(const CheckOptions& options, const LinkFilter& filter) {
-  PlanOptions plan;
+LinkTableOptions plan_options(const CheckOptions& options, const LinkFilter& filter) {
+  LinkTableOptions plan;
   plan.extract = extract_options(options.lists);
   plan.names = storage::FileNames::of_store(store_location(options.store));
   plan.filter = &filter;

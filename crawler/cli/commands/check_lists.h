@@ -13,7 +13,7 @@
 #include "crawler/cli/command.h"
 #include "crawler/cli/options/check_options.h"
 #include "crawler/run/crawl.h"
-#include "crawler/run/planner.h"
+#include "crawler/run/link_table_builder.h"
 #include "parser/timestamp.h"
 #include "storage/store.h"
 
@@ -40,7 +40,7 @@ struct Checked {
 
 // A link table from another process.
 struct GivenPlan {
-  Plan plan;
+  LinkTable plan;
   std::size_t all_links = 0;        // in all shards
   std::vector<std::string> unread;  // input documents that were not read
 };
@@ -55,6 +55,6 @@ ExitCode check_and_report(CheckOptions options, const Streams& streams, std::opt
                           const std::function<void()>& on_complete = {});
 
 // Returns the options for planning input documents. `filter` must outlive the result.
-PlanOptions plan_options(const CheckOptions& options, const LinkFilter& filter);
+LinkTableOptions plan_options(const CheckOptions& options, const LinkFilter& filter);
 
 }  // namespace linkherd::crawler

@@ -36,7 +36,7 @@
 #include "crawler/fix/rewrite_list.h"
 #include "crawler/fix/spellings.h"
 #include "crawler/fix/unified_diff.h"
-#include "crawler/run/planner.h"
+#include "crawler/run/link_table_builder.h"
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/link_filter.h"
 #include "crawler/sources/local_links.h"
@@ -360,7 +360,7 @@ std::set<std::string> ask_addresses(const FixOptions& options, const ForEachLink
   check.common.quiet = true;
   const LinkFilter filter = make_link_filter(check.selection);
   GivenPlan asked;
-  asked.plan = make_plan({list}, plan_options(check, filter));
+  asked.plan = build_link_table({list}, plan_options(check, filter));
   asked.all_links = asked.plan.size();
   const auto take = [&answered](Checked& checked) {
     if (checked.result.failure) std::rethrow_exception(checked.result.failure);

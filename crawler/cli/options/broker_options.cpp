@@ -52,7 +52,7 @@ void require_room_for_plan(const BrokerOptions& options, const PlanHeader& plan,
   require_room(address_of(options), plan, replaces);
 }
 
-bool send_plan(const BrokerOptions& options, PlanHeader& plan, PlanSorter& links, bool replaces,
+bool send_plan(const BrokerOptions& options, PlanHeader& plan, LinkSorter& links, bool replaces,
                const std::atomic<StopSignal>& stop) {
   return publish_plan(address_of(options), plan, links, replaces, stop);
 }
@@ -102,7 +102,7 @@ void work_for_broker(const BrokerOptions& /*options*/, const CrawlOptions& /*cra
 
 void require_room_for_plan(const BrokerOptions& /*options*/, const PlanHeader& /*plan*/, bool /*replaces*/) {}
 
-bool send_plan(const BrokerOptions& /*options*/, PlanHeader& /*plan*/, PlanSorter& /*links*/, bool /*replaces*/,
+bool send_plan(const BrokerOptions& /*options*/, PlanHeader& /*plan*/, LinkSorter& /*links*/, bool /*replaces*/,
                const std::atomic<StopSignal>& /*stop*/) {
   return false;
 }

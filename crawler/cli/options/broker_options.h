@@ -45,7 +45,7 @@ std::string name_of(const BrokerOptions& options);
 
 // Functions for plans at the broker (crawler/broker/plan_queue.h).
 void require_room_for_plan(const BrokerOptions& options, const PlanHeader& plan, bool replaces);
-bool send_plan(const BrokerOptions& options, PlanHeader& plan, PlanSorter& links, bool replaces,
+bool send_plan(const BrokerOptions& options, PlanHeader& plan, LinkSorter& links, bool replaces,
                const std::atomic<StopSignal>& stop);
 std::optional<CollectedPlan> take_plan(const BrokerOptions& options,
                                        const std::function<void(const std::string& reason)>& on_wait,

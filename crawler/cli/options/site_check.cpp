@@ -75,7 +75,7 @@ std::string describe_site_options(const SiteOptions& options) {
   return text;
 }
 
-SiteCheck::SiteCheck(const SiteOptions& options, const std::vector<std::string>& inputs, const PlanOptions& lists,
+SiteCheck::SiteCheck(const SiteOptions& options, const std::vector<std::string>& inputs, const LinkTableOptions& lists,
                      Timestamp now)
     : options_(options),
       start_(start_pages(inputs)),
@@ -83,8 +83,8 @@ SiteCheck::SiteCheck(const SiteOptions& options, const std::vector<std::string>&
       scope_(start_, follow_ ? &*follow_ : nullptr, lists),
       crawl_(scope_, {.max_pages = options.max_pages, .depth = options.depth}, now) {}
 
-Plan SiteCheck::plan(const FetchLists& fetch, const Streams& streams, bool quiet) {
-  Planner planner(scope_.lists());
+LinkTable SiteCheck::plan(const FetchLists& fetch, const Streams& streams, bool quiet) {
+  LinkTableBuilder planner(scope_.lists());
   planner.add(list_of(start_));
   if (options_.depth != 0U) {
     const Sitemaps sitemaps = read_sitemaps(start_, fetch, [&planner](Seed list) { planner.add(std::move(list)); });

@@ -10,7 +10,7 @@
 #include <CLI/App.hpp>
 
 #include "crawler/cli/command.h"
-#include "crawler/run/planner.h"
+#include "crawler/run/link_table_builder.h"
 #include "crawler/run/site_crawl.h"
 #include "crawler/sources/link_filter.h"
 #include "crawler/sources/source.h"
@@ -36,11 +36,11 @@ class SiteCheck {
  public:
   // `inputs`: the start pages. `lists`: how their links are planned; the objects it refers to must outlive this object.
   // Throws InputError for an input that is not a URL.
-  SiteCheck(const SiteOptions& options, const std::vector<std::string>& inputs, const PlanOptions& lists,
+  SiteCheck(const SiteOptions& options, const std::vector<std::string>& inputs, const LinkTableOptions& lists,
             Timestamp now);
 
   // Returns the start pages and the pages in the sitemaps of their sites.
-  Plan plan(const FetchLists& fetch, const Streams& streams, bool quiet);
+  LinkTable plan(const FetchLists& fetch, const Streams& streams, bool quiet);
 
   SiteCrawl& crawl() { return crawl_; }
   // Call after the run. Returns what was crawled and what was not.

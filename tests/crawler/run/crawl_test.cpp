@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "crawler/run/planner.h"
+#include "crawler/run/link_table_builder.h"
 #include "tests/support/small_internet.h"
 #include "tests/support/temp_dir.h"
 
@@ -33,9 +33,9 @@ CrawlOptions options_for(const tests::SmallInternet& internet) {
   return options;
 }
 
-Plan plan_for(const std::string& markdown) {
+LinkTable plan_for(const std::string& markdown) {
   std::vector<Seed> seeds{{"list.md", markdown, parser::DocumentFormat::markdown}};
-  return make_plan(seeds, {});
+  return build_link_table(seeds, {});
 }
 
 std::vector<CheckedLink> all_of(const CrawlResult& result) {

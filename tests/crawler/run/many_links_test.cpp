@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "crawler/run/crawl.h"
-#include "crawler/run/planner.h"
+#include "crawler/run/link_table_builder.h"
 #include "tests/support/fault_mix.h"
 #include "tests/support/temp_dir.h"
 
@@ -29,7 +29,7 @@ TEST_CASE("four threads give each of ten thousand links its own verdict") {
   const auto store = storage::Store::open(folder / "store");
   const crawler::Clock clock;
   const std::vector<crawler::Seed> seeds{{"list.md", mix.markdown(0, links), parser::DocumentFormat::markdown}};
-  const crawler::CrawlResult result = crawl(crawler::make_plan(seeds, {}), options, clock, store.get(), {});
+  const crawler::CrawlResult result = crawl(crawler::build_link_table(seeds, {}), options, clock, store.get(), {});
 
   CHECK(result.run.state == storage::RunState::complete);
   REQUIRE(result.links->size() == links);

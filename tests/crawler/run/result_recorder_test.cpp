@@ -15,11 +15,11 @@ namespace {
 
 const Timestamp start = parse_timestamp("2026-03-05T10:00:00Z").value();
 
-Plan plan_of_urls(const std::vector<const char*>& urls) {
-  Plan plan;
+LinkTable plan_of_urls(const std::vector<const char*>& urls) {
+  LinkTable plan;
   for (const char* text : urls) {
     const parser::Url url = parser::Url::parse(text).value();
-    const std::size_t link = plan.add(storage::LinkId::of(url), url.href(), std::nullopt);
+    const std::size_t link = plan.find_or_add(storage::LinkId::of(url), url.href(), std::nullopt);
     parser::LinkOccurrence occurrence;
     occurrence.file = "list.md";
     occurrence.url = occurrence.href = text;
@@ -118,26 +118,26 @@ TEST_CASE("large buffered results are written without being asked") {
   CHECK(runs.store->count_by_health(recorder.run()) == std::map<Health, std::uint64_t>{{Health::alive, count}});
 }
 
-TEST_CASE("a result that changes after memory is full is read back") {
-  constexpr std::size_t in_memory = 10'000;  // as objects; further ones are stored as bytes
+TEST_CASE("without a store the latest result of a link is read back from memory or the temporary file") {
+  constexpr std::size_t in_memory = 10'000;  // further results are in the temporary file
   std::vector<std::string> urls;
-  for (std::size_t number = 0; number < in_memory + 2; ++number) urls.push_back(fmt::format("https://a.cn/{}", number));
+  for (std::size_t index = 0; index < in_memory + 2; ++index) urls.push_back(fmt::format("https://a.cn/{}", index));
   std::vector<const char*> texts;
   for (const std::string& url : urls) texts.push_back(url.c_str());
-  const Runs runs;
-  const storage::Run run = runs.store->begin_run("a", {"list.md"}, start);
-  RunLinks links(plan_of_urls(texts), runs.store.get());
-  links.belong_to(run);
-  for (std::size_t number = 0; number <= in_memory; ++number) links.keep(number, links.planned(number));
+  RunLinks links(plan_of_urls(texts), nullptr);
+  for (std::size_t index = 0; index <= in_memory; ++index) links.keep(index, links.planned(index));
   storage::CheckedLink large = links.planned(in_memory + 1);
-  large.entry.verdict.evidence.assign(std::size_t{17} << 20, 'x');
-  links.keep(in_memory + 1, std::move(large));
-  storage::CheckedLink later = links.planned(in_memory);
-  later.record.first_seen = start;
-  later.record.archived_copy = storage::ArchivedCopy{"https://archive.example/a", start, start};
-  runs.store->put_link(run, later, {});
-  links.keep(in_memory, later);
-  CHECK(links.at(in_memory).record.archived_copy == later.record.archived_copy);
+  for (const char letter : std::string_view("abcdefghijklmnopqrst")) {  // 20 MiB: the file has a buffer of 16
+    large.entry.verdict.evidence.assign(std::size_t{1} << 20, letter);
+    links.keep(in_memory + 1, large);
+  }
+  CHECK(links.at(in_memory + 1).entry.verdict.evidence == large.entry.verdict.evidence);
+  for (const std::size_t index : {std::size_t{0}, in_memory}) {
+    storage::CheckedLink changed = links.planned(index);
+    changed.record.archived_copy = storage::ArchivedCopy{"https://archive.example/a", start, start};
+    links.keep(index, changed);
+    CHECK(links.at(index).record.archived_copy == changed.record.archived_copy);
+  }
 }
 
 TEST_CASE("an interrupted run is resumed and its finished links are not fetched again") {

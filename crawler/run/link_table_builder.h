@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "crawler/run/plan.h"
+#include "crawler/run/link_table.h"
 #include "crawler/sources/git_changes.h"
 #include "crawler/sources/link_filter.h"
 #include "crawler/sources/local_links.h"
@@ -23,10 +23,10 @@ class SiteScope;
 // Receives part of a link table, with some of the occurrences of its links. `order`: position of the first of its links
 // among the links of all parts; the others follow. A link may be in several parts. Parts with `late_order` hold
 // verdicts that were decided later and replace those of the other parts. Called by several threads at once.
-using TakePart = std::function<void(const Plan& part, std::uint64_t order)>;
+using TakePart = std::function<void(const LinkTable& part, std::uint64_t order)>;
 inline constexpr std::uint64_t late_order = UINT64_MAX;
 
-struct PlanOptions {
+struct LinkTableOptions {
   parser::ExtractOptions extract;
   const LinkFilter* filter = nullptr;   // null: all links are wanted
   LocalLinks* local = nullptr;          // null: links to files are not evaluated
@@ -44,7 +44,7 @@ struct PlanOptions {
 
 // Counts the links that a change does not touch, in the input documents whose lines it changes.
 struct Unchanged {
-  std::size_t links = 0;               // unique links that are not in the plan
+  std::size_t links = 0;               // unique links that are not in the table
   std::size_t broken = 0;              // of these, dead before the change, as far as no request is needed to know
   std::vector<std::string> outside{};  // documents without an earlier version, because they are not in the repository
 };
@@ -52,19 +52,19 @@ struct Unchanged {
 // Builds the link table from input documents that are read one after the other. Duplicates are merged here, before
 // anything is queued. Occurrences with the same L1 href are one link, and so are occurrences that lead to the same
 // anchor of the same file.
-class Planner {
+class LinkTableBuilder {
  public:
-  explicit Planner(const PlanOptions& options);
-  ~Planner();
-  Planner(const Planner&) = delete;
-  Planner& operator=(const Planner&) = delete;
+  explicit LinkTableBuilder(const LinkTableOptions& options);
+  ~LinkTableBuilder();
+  LinkTableBuilder(const LinkTableBuilder&) = delete;
+  LinkTableBuilder& operator=(const LinkTableBuilder&) = delete;
 
-  // Adds an input document. Several threads plan the documents in parallel, but the table has them in the order of
+  // Adds an input document. Several threads read the documents in parallel, but the table has them in the order of
   // these calls.
   void add(Seed list);
   // Returns the table. Call it once, after all documents were added. Links to files are evaluated here, because only
   // now all anchors are known. Links that need no request have a verdict afterwards. `unchanged` may be null.
-  Plan finish(Unchanged* unchanged = nullptr);
+  LinkTable finish(Unchanged* unchanged = nullptr);
 
  private:
   struct State;
@@ -72,8 +72,9 @@ class Planner {
 };
 
 // Returns the table of one input document, without verdicts on links to files. Thread-safe.
-Plan plan_list(const Seed& list, const PlanOptions& options);
+LinkTable read_link_table(const Seed& list, const LinkTableOptions& options);
 
-Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged = nullptr);
+LinkTable build_link_table(const std::vector<Seed>& seeds, const LinkTableOptions& options,
+                           Unchanged* unchanged = nullptr);
 
 }  // namespace linkherd::crawler

@@ -1,3 +1,5 @@
+#include "crawler/run/link_table.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <mutex>
@@ -10,7 +12,6 @@
 
 #include <doctest/doctest.h>
 
-#include "crawler/run/plan.h"
 #include "crawler/run/run_links.h"
 
 using namespace linkherd;
@@ -30,8 +31,8 @@ Planned link_to(const std::string& url) {
   return {.id = storage::LinkId::of(parser::Url::parse(url).value()), .href = url, .verdict = {}, .occurrences = {}};
 }
 
-std::size_t add(Plan& links, const Planned& link) {
-  const std::size_t number = links.add(link.id, link.href, link.verdict);
+std::size_t add(LinkTable& links, const Planned& link) {
+  const std::size_t number = links.find_or_add(link.id, link.href, link.verdict);
   for (const LinkOccurrence& occurrence : link.occurrences) links.add_occurrence(number, occurrence);
   return number;
 }
@@ -58,8 +59,8 @@ LinkOccurrence everything(const std::string& url) {
 
 }  // namespace
 
-TEST_CASE("packed links unpack unchanged") {
-  Plan links;
+TEST_CASE("a link table returns links and occurrences unchanged") {
+  LinkTable links;
   CHECK(links.empty());
   Planned first = link_to("https://a.cn/p");
   LinkOccurrence plain;
@@ -85,14 +86,14 @@ TEST_CASE("packed links unpack unchanged") {
   for (const auto& [number, expected] : {std::pair<std::size_t, const Planned&>{0, first}, {1, second}}) {
     CHECK(links.id(number) == expected.id);
     CHECK(links.href(number) == expected.href);
-    CHECK(links.has_verdict(number) == expected.verdict.has_value());
+    CHECK((links.verdict(number) != nullptr) == expected.verdict.has_value());
     if (expected.verdict) CHECK(*links.verdict(number) == *expected.verdict);
     CHECK(links.occurrences(number) == expected.occurrences);
     CHECK(links.find(expected.id) == number);
   }
-  CHECK_FALSE(links.has_verdict(0));
+  CHECK(links.verdict(0) == nullptr);
   links.set_verdict(1, std::nullopt);
-  CHECK_FALSE(links.has_verdict(1));
+  CHECK(links.verdict(1) == nullptr);
   CHECK(links.occurrences(1) == second.occurrences);
   links.set_verdict(0, second.verdict);
   CHECK(*links.verdict(0) == *second.verdict);
@@ -102,20 +103,21 @@ TEST_CASE("packed links unpack unchanged") {
 }
 
 TEST_CASE("a link without a fetch is emitted with its first occurrence that is not ignored") {
-  Plan plan;
-  const auto add = [&plan](std::string_view href, const std::optional<storage::Verdict>& verdict) {
-    const std::size_t link = plan.add(storage::LinkId::of_text(href), verdict ? std::string_view() : href, verdict);
+  LinkTable table;
+  const auto add = [&table](std::string_view href, const std::optional<storage::Verdict>& verdict) {
+    const std::size_t link =
+        table.find_or_add(storage::LinkId::of_text(href), verdict ? std::string_view() : href, verdict);
     for (const char* const file : {"ignored.md", "1.md", "2.md"}) {
       LinkOccurrence occurrence;
       occurrence.file = file;
       occurrence.url = href;
       if (occurrence.file == "ignored.md") occurrence.ignored_by = "linkherd-ignore";
-      plan.add_occurrence(link, occurrence);
+      table.add_occurrence(link, occurrence);
     }
   };
   add("a.md", storage::without_request(storage::Health::alive, storage::reason::ok, "file", "a.md is there"));
   add("https://a.cn/", std::nullopt);
-  const RunLinks links(std::move(plan), nullptr);
+  const RunLinks links(std::move(table), nullptr);
   std::size_t visited = 0;
   std::mutex visiting;  // the calls come from several threads
   links.for_each_result([&](std::span<const storage::NumberedResult> batch) {
@@ -145,7 +147,7 @@ TEST_CASE("equal occurrences share their text and keep it when others are remove
   Planned link = link_to(url);
   link.occurrences = {occurrence_in(1, "A"), occurrence_in(2, "A"), occurrence_in(3, "B"), occurrence_in(4, "A"),
                       occurrence_in(5, "A")};
-  Plan one, other;
+  LinkTable one, other;
   add(one, link);
   add(other, link);
   CHECK(one.append(other) == std::vector<std::uint32_t>{0});
@@ -178,7 +180,7 @@ TEST_CASE("the links of one table are appended to another with their occurrences
   };
   const storage::Verdict ignored =
       storage::without_request(storage::Health::skipped, storage::reason::ignored, "list", "the list says so");
-  Plan all, one, other;
+  LinkTable all, one, other;
   Planned first = link_to("https://a.cn/1");
   first.occurrences = {occurrence_in("one.md", first.href, {"Top", "Part"})};
   first.verdict = ignored;
@@ -193,14 +195,14 @@ TEST_CASE("the links of one table are appended to another with their occurrences
   CHECK(all.append(other) == std::vector<std::uint32_t>{1, 0});
   REQUIRE(all.size() == 2);
   CHECK(all.href(0) == first.href);
-  CHECK_FALSE(all.has_verdict(0));  // one wanted occurrence is enough
+  CHECK(all.verdict(0) == nullptr);  // one wanted occurrence is enough
   first.occurrences.insert(first.occurrences.end(), again.occurrences.begin(), again.occurrences.end());
   CHECK(all.occurrences(0) == first.occurrences);
   CHECK(all.occurrences(1) == second.occurrences);
 }
 
 TEST_CASE("removed links lose their occurrences") {
-  Plan plan;
+  LinkTable table;
   std::vector<Planned> links;
   for (const char* url : {"https://a.cn/1", "https://a.cn/2", "https://a.cn/3"}) {
     Planned link = link_to(url);
@@ -208,19 +210,19 @@ TEST_CASE("removed links lose their occurrences") {
     occurrence.file = "list.md";
     occurrence.url = occurrence.href = url;
     link.occurrences = {occurrence, occurrence};
-    add(plan, link);
+    add(table, link);
     links.push_back(link);
   }
-  plan.keep_only([](std::size_t link) { return link != 1; });
-  REQUIRE(plan.size() == 2);
-  CHECK_FALSE(plan.find(links[1].id));
-  CHECK(plan.find(links[2].id) == std::size_t{1});
-  CHECK(plan.href(1) == links[2].href);
-  CHECK(plan.occurrences(1) == links[2].occurrences);
+  table.keep_only([](std::size_t link) { return link != 1; });
+  REQUIRE(table.size() == 2);
+  CHECK_FALSE(table.find(links[1].id));
+  CHECK(table.find(links[2].id) == std::size_t{1});
+  CHECK(table.href(1) == links[2].href);
+  CHECK(table.occurrences(1) == links[2].occurrences);
 }
 
 TEST_CASE("each of many links is found and texts larger than a chunk fit") {
-  Plan links;
+  LinkTable links;
   CHECK_FALSE(links.find(storage::LinkId::of_text("x")));
   constexpr std::size_t count = 5000;
   const auto url = [](std::size_t i) { return "https://h" + std::to_string(i % 77) + ".cn/" + std::to_string(i); };

@@ -1,4 +1,4 @@
-#include "crawler/run/planner.h"
+#include "crawler/run/link_table_builder.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -39,91 +39,37 @@ using storage::Verdict;
 using storage::without_request;
 
 // What to do with a link.
-struct PlannedLink {
+struct ResolvedLink {
   storage::LinkId id{};
   std::string href{};  // empty: nothing to fetch
   std::optional<Verdict> verdict{};
   LocalLink local{};  // a link to a file that must be evaluated; otherwise it has no file
 };
 
-// Links to files that must be evaluated, stored compactly.
-class FileLinks {
- public:
-  std::size_t size() const { return links_.size(); }
-  // `number`: index of the link.
-  void add(std::uint32_t number, const LocalLink& link) {
-    add(number, link.file, link.fragment, link.may_be_reference);
-  }
-  // Copies a link from another object.
-  void add(std::uint32_t number, const FileLinks& others, std::size_t position) {
-    add(number, others.file(position), others.fragment(position), others.links_[position].may_be_reference);
-  }
-  std::uint32_t number(std::size_t position) const { return links_[position].number; }
-  const std::shared_ptr<const LinkedFile>& file(std::size_t position) const { return links_[position].file; }
-  std::string_view fragment(std::size_t position) const {
-    const Link& link = links_[position];
-    return fragments_.from(link.fragment).substr(0, link.fragment_length);
-  }
-  LocalLink link(std::size_t position) const {
-    LocalLink whole;
-    whole.file = file(position);
-    whole.fragment = fragment(position);
-    whole.may_be_reference = links_[position].may_be_reference;
-    return whole;
-  }
-  // Frees the memory of a link that is not needed again.
-  void release(std::size_t position) { links_[position].file.reset(); }
-
- private:
-  struct Link {
-    std::shared_ptr<const LinkedFile> file;
-    parser::TextArena::Offset fragment = 0;
-    bool may_be_reference : 1 = false;
-    std::uint32_t fragment_length : 31 = 0;
-    std::uint32_t number = 0;
-  };
-
-  void add(std::uint32_t number, const std::shared_ptr<const LinkedFile>& file, std::string_view fragment,
-           bool may_be_reference) {
-    constexpr std::uint32_t max_length = UINT32_MAX >> 1U;
-    fragment = fragment.substr(0, max_length);
-    links_.push_back({file, fragments_.add(fragment), may_be_reference,
-                      static_cast<std::uint32_t>(fragment.size()) & max_length, number});
-  }
-
-  std::deque<Link> links_;
-  parser::TextArena fragments_;
-};
-
-// Links to files in parts of the plan that were handed out; each link once.
-struct HandedOutFiles {
-  storage::LinkIdTable ids;
-  FileLinks links;  // by their indices in `ids`
-
-  void add(const storage::LinkId& id, const FileLinks& others, std::size_t position) {
-    const auto [number, is_new] = ids.add(id);
-    if (is_new) links.add(static_cast<std::uint32_t>(number), others, position);
-  }
+// A link to a file, which is evaluated when all anchors are known.
+struct FileLink {
+  std::uint32_t link = 0;  // index in the table
+  LocalLink local;
 };
 
 // An input document after reading.
-struct ReadList {
+struct ReadDocument {
   ListPlace document;
   parser::DocumentFormat format = parser::DocumentFormat::plain_text;
   parser::DocumentInfo info;
 };
 
-// What some input documents add to the plan.
-struct PlanPart {
-  Plan plan;
-  FileLinks files;  // by their indices in the plan
-  HandedOutFiles handed_out;
-  std::vector<ReadList> lists;
-  std::vector<PlannedLink> unchanged;  // only if a change is checked
+// The links of some input documents.
+struct TablePart {
+  LinkTable table;
+  std::vector<FileLink> files;
+  std::vector<std::pair<storage::LinkId, LocalLink>> handed_out;  // links to files in tables that were handed out
+  std::vector<ReadDocument> documents;
+  std::vector<ResolvedLink> unchanged;  // only if a change is checked
 };
 
 // Returns true if the checked change adds, moves or breaks the link.
-bool is_changed(const ListChange& change, const LinkOccurrence& occurrence, const PlannedLink& link) {
+bool is_changed(const ListChange& change, const LinkOccurrence& occurrence, const ResolvedLink& link) {
   return change.touches(occurrence.offset, occurrence.length) ||
          (link.verdict && storage::is_broken_by_change(*link.verdict));
 }
@@ -144,7 +90,7 @@ bool is_same(std::string_view left, std::string_view right) { return std::ranges
 // Cache of the links of the last folder that are already in a part, because most pages of a folder have the same links.
 // Used by one thread. It stores little per link, because all of it is compared again and again, and reuses the memory
 // for the next folder.
-class KnownLinks {
+class TargetCache {
  public:
   struct Link {
     std::string target;
@@ -153,8 +99,8 @@ class KnownLinks {
     std::vector<LinkNote> notes;
     std::size_t hash = 0;      // of `target`
     std::size_t list = 0;      // the last input document with this link
-    std::uint32_t number = 0;  // index in the plan of the part
-    // The content of the latest occurrence: its index in the plan of the part, element and role.
+    std::uint32_t number = 0;  // index in the table of the part
+    // The content of the latest occurrence: its index in the table of the part, element and role.
     std::uint32_t content = 0;
     parser::LinkElement element = parser::LinkElement::link;
     parser::LinkRole role = parser::LinkRole::main;
@@ -270,13 +216,13 @@ class KnownLinks {
   std::vector<LocalLink> pages_;
 };
 
-// An input document while its links are planned.
-class ListPlan {
+// An input document while its links are resolved.
+class DocumentReader {
  public:
-  // `number`: index of the input document. `change`: the change to check; null: the whole document is planned. `known`
+  // `number`: index of the input document. `change`: the change to check; null: the whole document is resolved. `known`
   // must have begun the part.
-  ListPlan(const Seed& list, std::uint32_t number, const PlanOptions& options, const ListChange* change,
-           KnownLinks& known, PlanPart& part)
+  DocumentReader(const Seed& list, std::uint32_t number, const LinkTableOptions& options, const ListChange* change,
+                 TargetCache& known, TablePart& part)
       : list_(list),
         options_(options),
         change_(change),
@@ -308,7 +254,7 @@ class ListPlan {
     };
     parser::for_each_target(read_.document.text_of(list_), extract_, take, info);
     if (options_.take_part) hand_out();
-    part_.lists.push_back(std::move(read_));
+    part_.documents.push_back(std::move(read_));
   }
 
  private:
@@ -341,7 +287,8 @@ class ListPlan {
     const bool is_plain = change_ == nullptr && occurrence.ignored_by.empty() && occurrence.notes.empty() &&
                           occurrence.element != parser::LinkElement::wikilink &&
                           occurrence.element != parser::LinkElement::include && !is_bookmark;
-    const bool is_short = target.text.size() <= KnownLinks::max_bytes && occurrence.url.size() <= KnownLinks::max_bytes;
+    const bool is_short =
+        target.text.size() <= TargetCache::max_bytes && occurrence.url.size() <= TargetCache::max_bytes;
     // "www.python.org" is a host in running text, but a file as the target of a link.
     const bool may_be_host =
         target.bare_host == parser::BareHost::is_host && target.text.find("://") == std::string_view::npos;
@@ -349,37 +296,32 @@ class ListPlan {
     const auto [known, is_new] = known_.find_or_add(target.text, occurrence.url);
     const bool is_known_content = !is_new && known.is_written_like(occurrence);
     if (is_new) {
-      known.number = index_of(plan_plain(occurrence, target));
+      known.number = index_of(resolve_plain(occurrence, target));
       known.href = occurrence.href;
       known.notes = occurrence.notes;
     } else if (!is_known_content || options_.site != nullptr) {
       occurrence.href = known.href;
       occurrence.notes = known.notes;
     }
-    if (!is_known_content) known.keep_content(occurrence, content_number(known.number, occurrence));
+    if (!is_known_content) known.keep_content(occurrence, part_.table.content_index(occurrence));
     add_occurrence(known.number, occurrence, known.content);
   }
 
   void add_other(LinkOccurrence& occurrence, const LinkTarget& target) {
-    PlannedLink planned = plan(occurrence, target);
+    ResolvedLink resolved = resolve(occurrence, target);
     if (change_ != nullptr) {
-      if (planned.local.file) {  // only the verdict shows whether the change breaks it
+      if (resolved.local.file) {  // only the verdict shows whether the change breaks it
         if (!std::exchange(has_anchors_, true)) keep_anchors();
-        planned.verdict = options_.local->evaluate(planned.local);
-        planned.local = {};
+        resolved.verdict = options_.local->evaluate(resolved.local);
+        resolved.local = {};
       }
-      if (!is_changed(*change_, occurrence, planned)) {
-        if (!change_->added.empty()) part_.unchanged.push_back(std::move(planned));
+      if (!is_changed(*change_, occurrence, resolved)) {
+        if (!change_->added.empty()) part_.unchanged.push_back(std::move(resolved));
         return;
       }
     }
-    const std::uint32_t link = index_of(planned);
-    add_occurrence(link, occurrence, content_number(link, occurrence));
-  }
-
-  std::uint32_t content_number(std::uint32_t link, const LinkOccurrence& occurrence) {
-    part_.plan.content_of(link, occurrence, content_);
-    return part_.plan.content_number(content_);
+    const std::uint32_t link = index_of(resolved);
+    add_occurrence(link, occurrence, part_.table.content_index(occurrence));
   }
 
   // A site controls how often its pages repeat a link, so only the first occurrences on each page are kept.
@@ -392,50 +334,50 @@ class ListPlan {
       if (count == max_per_page) return;
       ++count;
     }
-    if (!file_) file_ = part_.plan.file_number(list_.file);
-    part_.plan.add_occurrence(link, occurrence, *file_, content);
-    if (options_.take_part && part_.plan.occurrence_count() == max_in_part) hand_out();
+    if (!file_) file_ = part_.table.file_index(list_.file);
+    part_.table.add_occurrence(link, occurrence, *file_, content);
+    if (options_.take_part && part_.table.occurrence_count() == max_in_part) hand_out();
   }
 
   void hand_out() {
-    options_.take_part(part_.plan, order_);
-    order_ += part_.plan.size();
-    for (std::size_t i = 0; i < part_.files.size(); ++i)
-      part_.handed_out.add(part_.plan.id(part_.files.number(i)), part_.files, i);
-    part_.files = {};
-    part_.plan = {};
+    options_.take_part(part_.table, order_);
+    order_ += part_.table.size();
+    for (FileLink& file : part_.files) part_.handed_out.emplace_back(part_.table.id(file.link), std::move(file.local));
+    part_.files.clear();
+    part_.table = {};
     known_.begin_part();  // the indices are no longer valid
     file_.reset();
   }
 
   void keep_anchors() { options_.local->keep_anchors(read_.document, read_.format, read_.info.anchors); }
 
-  std::uint32_t index_of(const PlannedLink& planned) {
-    const std::size_t before = part_.plan.size();
-    const std::size_t link = part_.plan.find_or_add(planned.id, planned.href, planned.verdict);
-    if (link == before && planned.local.file) part_.files.add(static_cast<std::uint32_t>(link), planned.local);
+  std::uint32_t index_of(const ResolvedLink& resolved) {
+    const std::size_t before = part_.table.size();
+    const std::size_t link = part_.table.find_or_add(resolved.id, resolved.href, resolved.verdict);
+    if (link == before && resolved.local.file)
+      part_.files.push_back({static_cast<std::uint32_t>(link), resolved.local});
     return static_cast<std::uint32_t>(link);
   }
 
   // Plans a link to an anchor of a page that an earlier link leads to, if the fragment changes nothing else. Most links
   // of documentation are like this. Returns nullopt if that is not the case or not known.
-  std::optional<PlannedLink> plan_anchor(LinkOccurrence& occurrence, std::string_view target) const {
+  std::optional<ResolvedLink> resolve_anchor(LinkOccurrence& occurrence, std::string_view target) const {
     const auto [page_target, fragment] = split_fragment(target);
     const LocalLink* const page = fragment.empty() ? nullptr : known_.page(page_target);
     if (page == nullptr || !is_same(occurrence.url, target)) return std::nullopt;
     const auto is_encoded = [](char c) { return parser::fragment_encode_set.contains(c); };
     if (std::ranges::any_of(fragment, is_encoded) || parser::has_placeholder(target)) return std::nullopt;
-    PlannedLink link;
+    ResolvedLink link;
     link.local = options_.local->with_fragment(*page, fragment);
     link.id = id_of(link.local);
     forget_folder(occurrence);
     return link;
   }
 
-  // Does the same as plan(), and uses and extends the cache of pages.
-  PlannedLink plan_plain(LinkOccurrence& occurrence, const LinkTarget& target) {
-    if (std::optional<PlannedLink> anchor = plan_anchor(occurrence, target.text)) return std::move(*anchor);
-    PlannedLink link = plan(occurrence, target);
+  // Does the same as resolve(), and uses and extends the cache of pages.
+  ResolvedLink resolve_plain(LinkOccurrence& occurrence, const LinkTarget& target) {
+    if (std::optional<ResolvedLink> anchor = resolve_anchor(occurrence, target.text)) return std::move(*anchor);
+    ResolvedLink link = resolve(occurrence, target);
     const bool is_as_written = is_same(occurrence.url, target.text) && occurrence.href.empty() &&
                                occurrence.notes == std::vector{LinkNote::relative};
     const bool is_of_all = !read_.document.has_base_element && !read_.document.has_references &&
@@ -456,13 +398,13 @@ class ListPlan {
   }
 
   // Sets the target of the occurrence and applies the user's --remap rules.
-  PlannedLink plan(LinkOccurrence& occurrence, const LinkTarget& written) const {
+  ResolvedLink resolve(LinkOccurrence& occurrence, const LinkTarget& written) const {
     std::optional<Url> target = written.resolve(occurrence);
     const bool is_resolved = is_local_ && options_.local->resolve(read_.document, occurrence);
     if (options_.filter != nullptr) options_.filter->remap(occurrence);
     if (occurrence.href != (target ? target->href() : std::string_view())) target = url_of(occurrence.href);
     if (options_.site != nullptr && target) allow_in_site(*target, occurrence);
-    PlannedLink link;
+    ResolvedLink link;
     const bool is_file = target && target->scheme() == "file";
     link.verdict = left_out(occurrence);
     // "example.org" is an example address, unless a file with this name exists.
@@ -584,42 +526,41 @@ class ListPlan {
   static constexpr std::size_t max_in_part = 10'000;  // occurrences
 
   const Seed& list_;
-  const PlanOptions& options_;
+  const LinkTableOptions& options_;
   const ListChange* change_;
   parser::ExtractOptions extract_;
-  KnownLinks& known_;
-  PlanPart& part_;
-  ReadList read_;
-  std::optional<std::uint32_t> file_;  // index of the input document in the plan of the part
-  std::uint64_t order_;                // position of the first link of the plan
+  TargetCache& known_;
+  TablePart& part_;
+  ReadDocument read_;
+  std::optional<std::uint32_t> file_;  // index of the input document in the table of the part
+  std::uint64_t order_;                // position of the first link of the table
   bool is_local_ = false;
   bool has_links_ = false;
   bool has_anchors_ = false;
-  std::string content_;
   std::vector<std::uint8_t> counts_;                               // by index of the link; only for a crawled site
   std::unordered_map<std::string, std::uint8_t> fragment_counts_;  // by href; only if fragments are checked
 };
 
-PlanPart plan_alone(const Seed& list, const PlanOptions& options, const ListChange* change) {
-  PlanPart part;
-  KnownLinks known;
+TablePart read_alone(const Seed& list, const LinkTableOptions& options, const ListChange* change) {
+  TablePart part;
+  TargetCache known;
   known.begin_part();
-  ListPlan(list, 0, options, change, known, part).read();
+  DocumentReader(list, 0, options, change, known, part).read();
   return part;
 }
 
 class UnchangedLinks {
  public:
-  void add(const PlannedLink& link) {
+  void add(const ResolvedLink& link) {
     if (ids_.add(link.id).is_new) is_broken_.push_back(link.verdict && link.verdict->health == Health::dead);
   }
   void add_outside(const std::string& list) { outside_.push_back(list); }
 
-  // Counts the unchanged links, except those that are in `plan` because of another occurrence.
-  Unchanged counted(const Plan& plan) const {
+  // Counts the unchanged links, except those that are in `table` because of another occurrence.
+  Unchanged counted(const LinkTable& table) const {
     Unchanged count;
     for (std::size_t number = 0; number < ids_.size(); ++number) {
-      if (plan.find(ids_.id(number))) continue;
+      if (table.find(ids_.id(number))) continue;
       ++count.links;
       count.broken += is_broken_[number] ? 1U : 0U;
     }
@@ -635,14 +576,14 @@ class UnchangedLinks {
 
 // Plans input documents in several threads, some at a time, and hands out the parts in the order of the documents. The
 // amount of text in progress is limited.
-class ListThreads {
+class ReaderThreads {
  public:
   // `take`: called for one part at a time, by any of the threads.
-  ListThreads(const PlanOptions& options, std::function<void(PlanPart)> take)
+  ReaderThreads(const LinkTableOptions& options, std::function<void(TablePart)> take)
       : options_(options), take_(std::move(take)) {}
-  ~ListThreads() { tasks_.close(); }
-  ListThreads(const ListThreads&) = delete;
-  ListThreads& operator=(const ListThreads&) = delete;
+  ~ReaderThreads() { tasks_.close(); }
+  ReaderThreads(const ReaderThreads&) = delete;
+  ReaderThreads& operator=(const ReaderThreads&) = delete;
 
   // Waits until there is room. Rethrows the exception of a thread.
   void add(Seed list) {
@@ -670,7 +611,7 @@ class ListThreads {
   static constexpr std::size_t max_task_lists = 256;
   static constexpr std::size_t min_task_bytes = std::size_t{1} << 18U;
   static constexpr std::size_t max_task_bytes = std::size_t{2} << 20U;
-  // Limits the tasks that are in progress or wait to be joined in order. Their additions to the plan take memory until
+  // Limits the tasks that are in progress or wait to be joined in order. Their additions to the table take memory until
   // then.
   static constexpr std::size_t max_tasks = 96;
   static constexpr std::size_t max_bytes_in_flight = 12 * max_task_bytes;
@@ -679,7 +620,7 @@ class ListThreads {
     std::uint32_t first = 0;  // index of the first input document
     std::vector<Seed> lists;
     std::size_t bytes = 0;
-    PlanPart part;
+    TablePart part;
     bool is_done = false;
   };
 
@@ -689,8 +630,8 @@ class ListThreads {
     try {
       for (unsigned i = 0; i < threads_to_start_; ++i)
         threads_.emplace_back([this] {
-          KnownLinks known;
-          while (const std::optional<Task*> task = tasks_.pop()) plan(**task, known);
+          TargetCache known;
+          while (const std::optional<Task*> task = tasks_.pop()) read(**task, known);
         });
     } catch (const std::system_error& error) {
       spdlog::info(fmt::format("could start only {} threads that read documents: {}", threads_.size(), error.what()));
@@ -707,7 +648,7 @@ class ListThreads {
       pending_tasks_.push_back(std::move(next_));
     }
     if (threads_.empty()) {
-      plan(*task, known_);
+      read(*task, known_);
     } else {
       tasks_.push(task);
     }
@@ -725,11 +666,11 @@ class ListThreads {
     failure_.rethrow();
   }
 
-  void plan(Task& task, KnownLinks& known) {
+  void read(Task& task, TargetCache& known) {
     try {
       known.begin_part();
       for (std::uint32_t i = 0; i < task.lists.size(); ++i) {
-        ListPlan(task.lists[i], task.first + i, options_, nullptr, known, task.part).read();
+        DocumentReader(task.lists[i], task.first + i, options_, nullptr, known, task.part).read();
         task.lists[i] = {};  // frees the text
       }
     } catch (...) {
@@ -760,13 +701,13 @@ class ListThreads {
     is_joining_ = false;
   }
 
-  const PlanOptions& options_;
-  const std::function<void(PlanPart)> take_;
+  const LinkTableOptions& options_;
+  const std::function<void(TablePart)> take_;
   const unsigned threads_to_start_ = std::max(1U, std::thread::hardware_concurrency());
   // one task more than threads, so that the next task is always ready
   const std::size_t max_bytes_ = max_task_bytes * (threads_to_start_ + 1);
   bool is_started_ = false;
-  KnownLinks known_;  // used if no threads were started
+  TargetCache known_;  // used if no threads were started
   std::uint32_t lists_added_ = 0;
   std::uint64_t bytes_added_ = 0;
   std::unique_ptr<Task> next_;  // not started yet
@@ -783,12 +724,12 @@ class ListThreads {
 
 }  // namespace
 
-struct Planner::State {
-  explicit State(PlanOptions given) : options(std::move(given)) {}
+struct LinkTableBuilder::State {
+  explicit State(LinkTableOptions given) : options(std::move(given)) {}
 
-  PlanOptions options;
-  Plan plan;
-  FileLinks files;  // not evaluated yet, by their indices in the plan
+  LinkTableOptions options;
+  LinkTable table;
+  std::vector<FileLink> files;  // not evaluated yet
   // By index of a file's path: a link to the file, and a link to an anchor of it. Both exist, and other links to the
   // file and its anchors share their verdicts.
   static constexpr std::uint32_t none = UINT32_MAX;
@@ -797,89 +738,91 @@ struct Planner::State {
     std::uint32_t anchor = none;
   };
   std::vector<LinksToFile> by_path;
-  HandedOutFiles handed_out;
-  UnchangedLinks left;
-  ListThreads threads{options, [this](PlanPart part) { append(std::move(part)); }};
+  std::unordered_map<storage::LinkId, LocalLink> handed_out;
+  UnchangedLinks unchanged;
+  ReaderThreads threads{options, [this](TablePart part) { append(std::move(part)); }};
 
-  void append(PlanPart part) {
-    for (ReadList& list : part.lists) {
-      if (options.local != nullptr && list.document.base)
-        options.local->keep_anchors(list.document, list.format, std::move(list.info.anchors));
+  void append(TablePart part) {
+    for (ReadDocument& read : part.documents) {
+      if (options.local != nullptr && read.document.base)
+        options.local->keep_anchors(read.document, read.format, std::move(read.info.anchors));
     }
-    const std::size_t before = plan.size();
-    const std::vector<std::uint32_t> numbers = plan.append(std::move(part.plan));
-    for (std::size_t i = 0; i < part.files.size(); ++i) {
-      const std::uint32_t number = numbers[part.files.number(i)];
-      if (number >= before && !evaluate_existing(number, *part.files.file(i), part.files.fragment(i)))
-        files.add(number, part.files, i);
+    const std::size_t before = table.size();
+    const std::vector<std::uint32_t> indices = table.append(std::move(part.table));
+    for (FileLink& file : part.files) {
+      file.link = indices[file.link];
+      if (file.link >= before && !evaluate_existing(file)) files.push_back(std::move(file));
     }
-    for (std::size_t i = 0; i < part.handed_out.links.size(); ++i)
-      handed_out.add(part.handed_out.ids.id(i), part.handed_out.links, i);
-    for (const PlannedLink& link : part.unchanged) left.add(link);
+    for (auto& [id, local] : part.handed_out) handed_out.try_emplace(id, std::move(local));
+    for (const ResolvedLink& link : part.unchanged) unchanged.add(link);
   }
 
   // Sets the verdict of a link if its file and anchor are known to exist. Most do, in this input document or an earlier
   // one.
-  bool evaluate_existing(std::uint32_t number, const LinkedFile& file, std::string_view fragment) {
-    if (!options.local->exists_with_anchor(file, fragment)) return false;
-    const std::uint32_t path = LocalLinks::index_of(file);
+  bool evaluate_existing(const FileLink& link) {
+    const auto& [index, local] = link;
+    if (!options.local->exists_with_anchor(*local.file, local.fragment)) return false;
+    const std::uint32_t path = LocalLinks::index_of(*local.file);
     if (path >= by_path.size()) by_path.resize(std::size_t{path} + 1);
-    std::uint32_t& like = fragment.empty() ? by_path[path].page : by_path[path].anchor;
+    std::uint32_t& like = local.fragment.empty() ? by_path[path].page : by_path[path].anchor;
     if (like == none) {
-      plan.set_verdict(like = number, LocalLinks::alive_verdict(file, fragment));
+      table.set_verdict(like = index, LocalLinks::alive_verdict(*local.file, local.fragment));
     } else {
-      plan.set_verdict_of(number, like);
+      table.set_verdict_of(index, like);
     }
     return true;
   }
 
   // Evaluates links whose anchors were read later or do not exist.
   void evaluate_files() {
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      const std::uint32_t number = files.number(i);
-      if (!evaluate_existing(number, *files.file(i), files.fragment(i)))
-        plan.set_verdict(number, options.local->evaluate(files.link(i)));
-      files.release(i);  // a hostile list may have a million links to files that do not exist
+    for (FileLink& file : files) {
+      if (!evaluate_existing(file)) table.set_verdict(file.link, options.local->evaluate(file.local));
+      file.local = {};  // a hostile list may have a million links to files that do not exist
     }
   }
 
   void hand_out_files() {
     constexpr std::size_t at_once = 10'000;
-    for (std::size_t number = 0; number < handed_out.links.size();) {
-      Plan evaluated;
-      for (; number < handed_out.links.size() && evaluated.size() < at_once; ++number) {
-        evaluated.add(handed_out.ids.id(number), {}, options.local->evaluate(handed_out.links.link(number)));
-        handed_out.links.release(number);
-      }
-      options.take_part(evaluated, late_order);
+    LinkTable evaluated;
+    const auto hand_out = [&] {
+      if (!evaluated.empty()) options.take_part(evaluated, late_order);
+      evaluated = {};
+    };
+    for (auto& [id, local] : handed_out) {
+      evaluated.find_or_add(id, {}, options.local->evaluate(local));
+      local = {};
+      if (evaluated.size() == at_once) hand_out();
     }
+    hand_out();
   }
 };
 
-Planner::Planner(const PlanOptions& options) : state_(std::make_unique<State>(options)) {}
-Planner::~Planner() = default;
+LinkTableBuilder::LinkTableBuilder(const LinkTableOptions& options) : state_(std::make_unique<State>(options)) {}
+LinkTableBuilder::~LinkTableBuilder() = default;
 
-void Planner::add(Seed list) {
+void LinkTableBuilder::add(Seed list) {
   if (state_->options.changes == nullptr) return state_->threads.add(std::move(list));
   // Few documents change, and libgit2 is used by one thread only.
   const std::optional<ListChange> change = state_->options.changes->of(list);
-  if (!change) return state_->left.add_outside(list.file);
-  state_->append(plan_alone(list, state_->options, &*change));
+  if (!change) return state_->unchanged.add_outside(list.file);
+  state_->append(read_alone(list, state_->options, &*change));
 }
 
-Plan Planner::finish(Unchanged* unchanged) {
-  Plan& plan = state_->plan;
+LinkTable LinkTableBuilder::finish(Unchanged* unchanged) {
+  LinkTable& table = state_->table;
   state_->threads.finish();
   state_->evaluate_files();
   state_->hand_out_files();
-  if (unchanged != nullptr) *unchanged = state_->left.counted(plan);
-  return std::move(plan);
+  if (unchanged != nullptr) *unchanged = state_->unchanged.counted(table);
+  return std::move(table);
 }
 
-Plan plan_list(const Seed& list, const PlanOptions& options) { return plan_alone(list, options, nullptr).plan; }
+LinkTable read_link_table(const Seed& list, const LinkTableOptions& options) {
+  return read_alone(list, options, nullptr).table;
+}
 
-Plan make_plan(const std::vector<Seed>& seeds, const PlanOptions& options, Unchanged* unchanged) {
-  Planner planner(options);
+LinkTable build_link_table(const std::vector<Seed>& seeds, const LinkTableOptions& options, Unchanged* unchanged) {
+  LinkTableBuilder planner(options);
   for (const Seed& seed : seeds) planner.add(seed);
   return planner.finish(unchanged);
 }

@@ -1,4 +1,4 @@
-#include "crawler/run/plan_sorter.h"
+#include "crawler/run/link_sorter.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "crawler/run/planner.h"
+#include "crawler/run/link_table_builder.h"
 #include "storage/stored_values.h"
 #include "tests/support/temp_dir.h"
 
@@ -39,35 +39,35 @@ std::vector<Seed> lists_in(const tests::TempDir& folder, int lists) {
 }
 
 struct Joined {
-  Plan plan;
-  PlanSorter::Count count;
+  LinkTable plan;
+  LinkSorter::Count count;
   std::size_t visited = 0;
 };
 
 Joined sorted_and_joined(const std::vector<Seed>& seeds, const std::optional<storage::Shard>& shard,
                          std::size_t in_memory, bool backwards) {
-  PlanSorter sorter(shard, in_memory);
+  LinkSorter sorter(shard, in_memory);
   LocalLinks local({});
-  PlanOptions options;
+  LinkTableOptions options;
   options.local = &local;
-  options.take_part = [&sorter](const Plan& part, std::uint64_t order) { sorter.add(part, order); };
-  CHECK(make_plan(seeds, options).empty());
+  options.take_part = [&sorter](const LinkTable& part, std::uint64_t order) { sorter.add(part, order); };
+  CHECK(build_link_table(seeds, options).empty());
   std::vector<LinkPart> links;
   Joined joined;
   joined.count = sorter.for_each([&links](const LinkPart& link) { links.push_back(link); });
   joined.visited = links.size();
   if (backwards) std::ranges::reverse(links);
-  PlanJoiner joiner;
+  LinkJoiner joiner;
   for (const LinkPart& link : links) CHECK_FALSE(joiner.add(link).has_error());
   joined.plan = joiner.finish();
   return joined;
 }
 
-void check_same_link(const Plan& one, std::size_t at, const Plan& other, std::size_t number) {
+void check_same_link(const LinkTable& one, std::size_t at, const LinkTable& other, std::size_t number) {
   CHECK(one.id(at) == other.id(number));
   CHECK(one.href(at) == other.href(number));
-  REQUIRE(one.has_verdict(at) == other.has_verdict(number));
-  if (one.has_verdict(at)) CHECK(*one.verdict(at) == *other.verdict(number));
+  REQUIRE((one.verdict(at) == nullptr) == (other.verdict(number) == nullptr));
+  if (one.verdict(at) != nullptr) CHECK(*one.verdict(at) == *other.verdict(number));
   CHECK(one.occurrence_count(at) == other.occurrence_count(number));
 }
 
@@ -77,9 +77,9 @@ TEST_CASE("a link table that is sorted and joined in parts equals the whole tabl
   const tests::TempDir folder;
   const std::vector<Seed> seeds = lists_in(folder, 30);
   LocalLinks local({});
-  PlanOptions options;
+  LinkTableOptions options;
   options.local = &local;
-  const Plan whole = make_plan(seeds, options);
+  const LinkTable whole = build_link_table(seeds, options);
   for (const std::size_t in_memory : {std::size_t{1}, std::size_t{5'000}, std::size_t{64} << 20}) {
     CAPTURE(in_memory);
     const Joined joined = sorted_and_joined(seeds, std::nullopt, in_memory, in_memory == 1);
@@ -98,13 +98,13 @@ TEST_CASE("a shard equals its part of the whole link table and knows the size of
   const tests::TempDir folder;
   const std::vector<Seed> seeds = lists_in(folder, 10);
   LocalLinks local({});
-  PlanOptions options;
+  LinkTableOptions options;
   options.local = &local;
-  const Plan whole = make_plan(seeds, options);
+  const LinkTable whole = build_link_table(seeds, options);
   std::size_t links = 0;
   for (std::uint32_t number = 1; number <= 3; ++number) {
     CAPTURE(number);
-    Plan part = make_plan(seeds, options);
+    LinkTable part = build_link_table(seeds, options);
     keep_shard(part, number, 3);
     const Joined joined = sorted_and_joined(seeds, storage::Shard{.number = number, .count = 3}, 5'000, false);
     CHECK(joined.count.all == whole.size());
@@ -122,29 +122,29 @@ TEST_CASE("a link with very many occurrences and a list of very many links are s
   const std::vector<Seed> seeds{{"a.txt", text, parser::DocumentFormat::plain_text},
                                 {"b.txt", text, parser::DocumentFormat::plain_text},
                                 {"c.txt", text, parser::DocumentFormat::plain_text}};
-  const Plan whole = make_plan(seeds, {});
-  PlanSorter sorter(std::nullopt, std::size_t{1} << 20);
+  const LinkTable whole = build_link_table(seeds, {});
+  LinkSorter sorter(std::nullopt, std::size_t{1} << 20);
   std::mutex mutex;
   std::size_t max_occurrences = 0;
-  PlanOptions options;
-  options.take_part = [&](const Plan& part, std::uint64_t order) {
+  LinkTableOptions options;
+  options.take_part = [&](const LinkTable& part, std::uint64_t order) {
     {
       const std::scoped_lock lock(mutex);
       max_occurrences = std::max(max_occurrences, part.occurrence_count());
     }
     sorter.add(part, order);
   };
-  static_cast<void>(make_plan(seeds, options));
+  static_cast<void>(build_link_table(seeds, options));
   CHECK(max_occurrences == 10'000);
   for (int again = 0; again < 2; ++again) {
-    PlanJoiner joiner;
+    LinkJoiner joiner;
     std::size_t visited = 0;
     sorter.for_each([&](const LinkPart& link) {
       ++visited;
       CHECK_FALSE(joiner.add(link).has_error());
     });
     CHECK(visited > whole.size());
-    const Plan joined = joiner.finish();
+    const LinkTable joined = joiner.finish();
     REQUIRE(joined.size() == whole.size());
     check_same_link(joined, 0, whole, 0);
     CHECK(joined.occurrences(0).size() == 27'000);
@@ -154,7 +154,7 @@ TEST_CASE("a link with very many occurrences and a list of very many links are s
 
 TEST_CASE("invalid parts of a link table are refused") {
   const auto id = [](const char* text) { return storage::LinkId::of_text(text); };
-  PlanJoiner joiner;
+  LinkJoiner joiner;
   CHECK_FALSE(joiner.add({id("https://a.cn/"), 2, "https://a.cn/", {}, {}}).has_error());
   CHECK_FALSE(joiner.add({id("x"), 1, "https://b.cn/", {}, {}}).has_error());
   CHECK_FALSE(joiner.add({id("file:///etc/passwd"), 0, "file:///etc/passwd", {}, {}}).has_error());
@@ -162,10 +162,10 @@ TEST_CASE("invalid parts of a link table are refused") {
   CHECK_FALSE(joiner.add({id("nothing"), late_order, "", {}, {}}).has_error());
   CHECK(joiner.add({id("https://c.cn/"), 0, "https://c.cn/", "no verdict", {}}).has_error());
   CHECK(joiner.add({id("https://c.cn/"), 0, "https://c.cn/", {}, {"no places"}}).has_error());
-  const Plan plan = joiner.finish();
+  const LinkTable plan = joiner.finish();
   REQUIRE(plan.size() == 5);
   for (std::size_t link = 0; link < plan.size(); ++link) {
     const bool is_fetched = plan.href(link) == "https://a.cn/";
-    CHECK(plan.has_verdict(link) != is_fetched);
+    CHECK((plan.verdict(link) != nullptr) != is_fetched);
   }
 }

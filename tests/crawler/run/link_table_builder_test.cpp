@@ -1,4 +1,4 @@
-#include "crawler/run/planner.h"
+#include "crawler/run/link_table_builder.h"
 
 #include <map>
 #include <set>
@@ -17,15 +17,15 @@ using parser::LinkNote;
 
 namespace {
 
-Plan plan_of(std::string text) {
+LinkTable plan_of(std::string text) {
   std::vector<Seed> seeds{{"list.md", std::move(text), parser::DocumentFormat::markdown}};
-  return make_plan(seeds, {});
+  return build_link_table(seeds, {});
 }
 
 }  // namespace
 
 TEST_CASE("a URL that is written three times is one link with three occurrences") {
-  const Plan plan = plan_of("[a](https://a.cn/p/1)\n\n[b](https://A.cn/p/1)\n\n[c](https://a.cn/p/1#part)\n");
+  const LinkTable plan = plan_of("[a](https://a.cn/p/1)\n\n[b](https://A.cn/p/1)\n\n[c](https://a.cn/p/1#part)\n");
   REQUIRE(plan.size() == 1);
   CHECK(plan.occurrences(0).size() == 3);
   REQUIRE_FALSE(plan.href(0).empty());
@@ -33,19 +33,19 @@ TEST_CASE("a URL that is written three times is one link with three occurrences"
 }
 
 TEST_CASE("only the first occurrences of an endlessly repeated link are kept per file") {
-  constexpr std::size_t repeats = Plan::max_occurrences_in_file + 5;
+  constexpr std::size_t repeats = LinkTable::max_occurrences_in_file + 5;
   std::string text;
   for (std::size_t i = 0; i < repeats; ++i) text += "[a](https://a.cn/p) [b](https://a.cn/{x})\n\n";
   const std::vector<Seed> seeds{{"one.md", text, parser::DocumentFormat::markdown},
                                 {"two.md", "[a](https://a.cn/p)", parser::DocumentFormat::markdown}};
-  const Plan plan = make_plan(seeds, {});
+  const LinkTable plan = build_link_table(seeds, {});
   REQUIRE(plan.size() == 2);
-  CHECK(plan.occurrence_count(0) == Plan::max_occurrences_in_file + 1);
-  CHECK(plan.occurrence_count(1) == Plan::max_occurrences_in_file);
+  CHECK(plan.occurrence_count(0) == LinkTable::max_occurrences_in_file + 1);
+  CHECK(plan.occurrence_count(1) == LinkTable::max_occurrences_in_file);
 }
 
 TEST_CASE("a link id is that of the URL without fragment and without later normalisation") {
-  const Plan plan = plan_of("[a](https://a.cn/p#x) [b](https://a.cn/p?utm_source=y) [c](http://a.cn/p)\n");
+  const LinkTable plan = plan_of("[a](https://a.cn/p#x) [b](https://a.cn/p?utm_source=y) [c](http://a.cn/p)\n");
   REQUIRE(plan.size() == 3);
   const auto id = storage::LinkId::of(parser::Url::parse("https://a.cn/p").value());
   CHECK(plan.id(0) == id);
@@ -59,7 +59,7 @@ TEST_CASE("links that cannot be fetched get their verdict in the link table") {
     storage::Health health;
     std::string_view reason;
   };
-  PlanOptions options;
+  LinkTableOptions options;
   options.extract.include_local = true;
   const Row rows[] = {
       {"[n]()", storage::Health::skipped, storage::reason::empty_target},
@@ -74,9 +74,9 @@ TEST_CASE("links that cannot be fetched get their verdict in the link table") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.markdown);
-    const Plan plan = make_plan({{"list.md", row.markdown, parser::DocumentFormat::markdown}}, options);
+    const LinkTable plan = build_link_table({{"list.md", row.markdown, parser::DocumentFormat::markdown}}, options);
     REQUIRE(plan.size() == 1);
-    REQUIRE(plan.has_verdict(0));
+    REQUIRE(plan.verdict(0) != nullptr);
     CHECK(plan.verdict(0)->health == row.health);
     CHECK(plan.verdict(0)->reason == row.reason);
     CHECK_FALSE(plan.verdict(0)->evidence.empty());
@@ -92,25 +92,25 @@ TEST_CASE("ignored and excluded links are skipped with their cause and not fetch
                            "[a](https://intranet.cn/x)\n\n<!-- linkherd-ignore-next-line -->\n[b](https://b.cn/)\n\n"
                            "[c](https://c.cn/)\n",
                            parser::DocumentFormat::markdown}};
-  PlanOptions options;
+  LinkTableOptions options;
   options.filter = &*filter;
-  const Plan plan = make_plan(seeds, options);
+  const LinkTable plan = build_link_table(seeds, options);
   REQUIRE(plan.size() == 3);
-  REQUIRE(plan.has_verdict(0));
+  REQUIRE(plan.verdict(0) != nullptr);
   CHECK(plan.verdict(0)->reason == storage::reason::excluded);
   CHECK(plan.verdict(0)->evidence == ".linkherdignore:2 matches: intranet");
-  REQUIRE(plan.has_verdict(1));
+  REQUIRE(plan.verdict(1) != nullptr);
   CHECK(plan.verdict(1)->health == storage::Health::skipped);
   CHECK(plan.verdict(1)->reason == storage::reason::ignored);
-  CHECK_FALSE(plan.has_verdict(2));
+  CHECK(plan.verdict(2) == nullptr);
 }
 
 TEST_CASE("a link with one occurrence that is not ignored is checked") {
   for (const char* text : {"[b](https://b.cn/)\n\n<!-- linkherd-ignore-next-line -->\n[b](https://b.cn/)\n",
                            "<!-- linkherd-ignore-next-line -->\n[b](https://b.cn/)\n\n[b](https://b.cn/)\n"}) {
-    const Plan plan = plan_of(text);
+    const LinkTable plan = plan_of(text);
     REQUIRE(plan.size() == 1);
-    CHECK_FALSE(plan.has_verdict(0));
+    CHECK(plan.verdict(0) == nullptr);
     REQUIRE_FALSE(plan.href(0).empty());
     REQUIRE(plan.occurrences(0).size() == 2);
     CHECK(plan.occurrences(0)[0].ignored_by.empty());
@@ -125,25 +125,25 @@ TEST_CASE("remapped links are fetched at their new address") {
   REQUIRE(filter.has_value());
   std::vector<Seed> seeds{{"list.md", "[a](https://example.com/x) [b](https://bad.cn/) [c](mailto:a@b.cn)\n",
                            parser::DocumentFormat::markdown}};
-  PlanOptions options;
+  LinkTableOptions options;
   options.filter = &*filter;
-  const Plan plan = make_plan(seeds, options);
+  const LinkTable plan = build_link_table(seeds, options);
   REQUIRE(plan.size() == 3);
   REQUIRE_FALSE(plan.href(0).empty());
   CHECK(plan.href(0) == "http://127.0.0.1:8080/x");
-  CHECK_FALSE(plan.has_verdict(0));
+  CHECK(plan.verdict(0) == nullptr);
   CHECK(plan.occurrences(0)[0].url == "https://example.com/x");
   CHECK(plan.occurrences(0)[0].href == "http://127.0.0.1:8080/x");
-  REQUIRE(plan.has_verdict(1));
+  REQUIRE(plan.verdict(1) != nullptr);
   CHECK(plan.verdict(1)->reason == storage::reason::invalid_url);
   CHECK(plan.href(2) == "https://m.cn/a@b.cn");
 }
 
 TEST_CASE("mail addresses are judged by their syntax on request") {
   std::vector<Seed> seeds{{"list.md", "[a](mailto:a@b.cn) [b](mailto:a@@b)\n", parser::DocumentFormat::markdown}};
-  PlanOptions options;
+  LinkTableOptions options;
   options.include_mail = true;
-  const Plan plan = make_plan(seeds, options);
+  const LinkTable plan = build_link_table(seeds, options);
   REQUIRE(plan.size() == 2);
   CHECK(plan.verdict(0)->health == storage::Health::alive);
   CHECK(plan.verdict(1)->health == storage::Health::dead);
@@ -159,13 +159,13 @@ TEST_CASE("links to files are resolved against the folder of their list and stay
   folder.write("list.md", text);
   std::vector<Seed> seeds{{"list.md", text, parser::DocumentFormat::markdown, folder / "list.md"}};
   LocalLinks local({});
-  PlanOptions options;
+  LinkTableOptions options;
   options.local = &local;
-  const Plan plan = make_plan(seeds, options);
+  const LinkTable plan = build_link_table(seeds, options);
   std::string seen;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const parser::LinkOccurrence first = plan.occurrences(i).front();
-    const std::optional<storage::Verdict> verdict = plan.verdict(i);
+    const storage::Verdict* const verdict = plan.verdict(i);
     seen += first.url + " " + (verdict ? verdict->reason : std::string(plan.href(i))) + "\n";
     CHECK(first.href.find(folder.path().string()) == std::string::npos);
     CHECK(first.has(LinkNote::relative) == first.href.empty());
@@ -184,13 +184,13 @@ TEST_CASE("a missing include that may be generated has another reason than an ex
   const std::string text = ":doc:`api/x`, :doc:`gone`, :doc:`{x}` and `e <https://example.com/x>`_\n";
   folder.write("list.rst", text);
   LocalLinks local({});
-  PlanOptions options;
+  LinkTableOptions options;
   options.local = &local;
-  const Plan plan =
-      make_plan({{"list.rst", text, parser::DocumentFormat::restructured_text, folder / "list.rst"}}, options);
+  const LinkTable plan =
+      build_link_table({{"list.rst", text, parser::DocumentFormat::restructured_text, folder / "list.rst"}}, options);
   std::map<std::string, std::string> reasons;
   for (std::size_t i = 0; i < plan.size(); ++i) {
-    REQUIRE(plan.has_verdict(i));
+    REQUIRE(plan.verdict(i) != nullptr);
     reasons[plan.occurrences(i).front().url] = plan.verdict(i)->reason;
   }
   CHECK(reasons == std::map<std::string, std::string>{{"api/x", "relative_link"},
@@ -207,9 +207,9 @@ TEST_CASE("a target in AsciiDoc does not take the meaning that it has in Markdow
       {"part/a.md", "![p](images/p.png)", parser::DocumentFormat::markdown, folder / "part/a.md"},
       {"part/b.adoc", "image::images/p.png[]", parser::DocumentFormat::asciidoc, folder / "part/b.adoc"}};
   LocalLinks local({});
-  PlanOptions options;
+  LinkTableOptions options;
   options.local = &local;
-  const Plan plan = make_plan(seeds, options);
+  const LinkTable plan = build_link_table(seeds, options);
   REQUIRE(plan.size() == 2);
   CHECK(plan.verdict(0)->health == Health::dead);
   CHECK(plan.verdict(1)->health == Health::alive);
@@ -223,15 +223,15 @@ TEST_CASE("a page of the own site maps to its source file and other pages are fe
   folder.write("list.md", text);
   const std::vector<Seed> seeds{{"list.md", text, parser::DocumentFormat::markdown, folder / "list.md"}};
   LocalLinks local({.sites = {{parser::Url::parse("https://own.cn").value(), folder.path().string()}}});
-  PlanOptions options;
+  LinkTableOptions options;
   options.local = &local;
-  const Plan plan = make_plan(seeds, options);
+  const LinkTable plan = build_link_table(seeds, options);
   REQUIRE(plan.size() == 3);
   CHECK(plan.verdict(0)->reason == "ok");
   CHECK(plan.occurrences(0).size() == 2);
   CHECK(plan.occurrences(0).front().href == "https://own.cn/guide/");
   CHECK(plan.verdict(1)->reason == "file_not_found");
-  CHECK_FALSE(plan.has_verdict(2));
+  CHECK(plan.verdict(2) == nullptr);
 }
 
 TEST_CASE("lists keep their order and know the anchors of each other") {
@@ -247,9 +247,9 @@ TEST_CASE("lists keep their order and know the anchors of each other") {
     seeds.push_back({name(i), text, parser::DocumentFormat::html, folder / name(i)});
   }
   LocalLinks local({});
-  PlanOptions options;
+  LinkTableOptions options;
   options.local = &local;
-  const Plan plan = make_plan(seeds, options);
+  const LinkTable plan = build_link_table(seeds, options);
   REQUIRE(plan.size() == 3 * count);
   for (std::size_t i = 0; i < count; ++i) {
     CHECK(plan.href(3 * i) == fmt::format("https://a.cn/{}", i));
@@ -273,7 +273,7 @@ TEST_CASE("occurrences of a link are kept unchanged in list order") {
     parser::for_each_link({seed.file, seed.text, seed.format}, {},
                           [&read](parser::LinkOccurrence& occurrence) { read.push_back(occurrence); });
   }
-  const Plan plan = make_plan(seeds, {});
+  const LinkTable plan = build_link_table(seeds, {});
   REQUIRE(plan.size() == 1);
   const std::vector<parser::LinkOccurrence> planned = plan.occurrences(0);
   REQUIRE(planned.size() == 24'000);
@@ -281,8 +281,8 @@ TEST_CASE("occurrences of a link are kept unchanged in list order") {
 }
 
 TEST_CASE("an occurrence may have any length and a list any name") {
-  Plan plan;
-  plan.add(storage::LinkId::of_text("a"), "https://a.cn/", std::nullopt);
+  LinkTable plan;
+  plan.find_or_add(storage::LinkId::of_text("a"), "https://a.cn/", std::nullopt);
   std::vector<parser::LinkOccurrence> added;
   for (const char* const file : {"", "/", "a.md", "docs/", "docs/a.md", "/docs/b.md", "-"}) {
     for (const std::size_t length : {std::size_t{0}, std::size_t{13}, std::size_t{14}, std::size_t{1} << 40U}) {
@@ -303,11 +303,11 @@ TEST_CASE("an occurrence may have any length and a list any name") {
 }
 
 TEST_CASE("an exception in a planner thread is thrown when lists are added or at the end") {
-  PlanOptions options;
-  options.take_part = [](const Plan& /*part*/, std::uint64_t /*order*/) { throw std::runtime_error("no room"); };
+  LinkTableOptions options;
+  options.take_part = [](const LinkTable& /*part*/, std::uint64_t /*order*/) { throw std::runtime_error("no room"); };
   const std::string text = "https://a.cn/\n" + std::string(10'000, '\n');
-  CHECK_THROWS_AS(make_plan({{"a.txt", text}}, options), std::runtime_error);
-  CHECK_THROWS_AS(make_plan(std::vector<Seed>(1000, {"a.txt", text}), options), std::runtime_error);
+  CHECK_THROWS_AS(build_link_table({{"a.txt", text}}, options), std::runtime_error);
+  CHECK_THROWS_AS(build_link_table(std::vector<Seed>(1000, {"a.txt", text}), options), std::runtime_error);
 }
 
 TEST_CASE("pages of a folder share resolved links except links to themselves") {
@@ -323,9 +323,9 @@ TEST_CASE("pages of a folder share resolved links except links to themselves") {
     seeds.push_back({name, text, parser::DocumentFormat::html, folder / name});
   }
   LocalLinks local({});
-  PlanOptions options;
+  LinkTableOptions options;
   options.local = &local;
-  const Plan plan = make_plan(seeds, options);
+  const LinkTable plan = build_link_table(seeds, options);
   REQUIRE(plan.size() == 2 + count);
   for (std::size_t link = 0; link < plan.size(); ++link) {
     const std::vector<parser::LinkOccurrence> occurrences = plan.occurrences(link);
@@ -402,28 +402,33 @@ TEST_CASE("a link resolves the same whatever anchors of its page come before it"
       for (const std::string& target : written)
         text += is_markdown ? fmt::format("\n[x](<{}>)\n", target) : fmt::format("<a href=\"{}\">x</a>\n", target);
       LocalLinks local({});
-      PlanOptions options;
+      LinkTableOptions options;
       options.local = &local;
       if (head == "excluding") options.filter = &*filter;
       Seed seed{"index.html", text, parser::DocumentFormat::html, folder / "index.html"};
       if (is_markdown) seed.format = parser::DocumentFormat::markdown;
       if (!is_markdown) seed.site = folder.path();
-      return make_plan({seed}, options);
+      return build_link_table({seed}, options);
     };
     std::vector<std::string> all{"page.html#first", "#first", "gone.html#first", "sub/#first", "https://a.cn/p#z"};
     all.insert(all.end(), targets.begin(), targets.end());
-    const Plan together = plan_with(all);
+    const LinkTable together = plan_with(all);
     for (const std::string& target : targets) {
       CAPTURE(target);
-      const Plan alone = plan_with({target});
+      const LinkTable alone = plan_with({target});
       REQUIRE(alone.size() == 1);
       const parser::LinkOccurrence expected = alone.occurrences(0).front();
       const std::optional<std::size_t> number = together.find(alone.id(0));
       REQUIRE(number.has_value());
       CHECK(together.href(*number) == alone.href(0));
       // A link that is invalid or excluded alone has the same verdict beside other links to that page.
-      const bool is_skipped = alone.has_verdict(0) && alone.verdict(0)->health == storage::Health::skipped;
-      if (!is_skipped) CHECK(together.verdict(*number) == alone.verdict(0));
+      const storage::Verdict* const verdict = alone.verdict(0);
+      const storage::Verdict* const other = together.verdict(*number);
+      if (verdict == nullptr) CHECK(other == nullptr);
+      if (verdict != nullptr && verdict->health != storage::Health::skipped) {
+        REQUIRE(other != nullptr);
+        CHECK(*other == *verdict);
+      }
       const std::vector<parser::LinkOccurrence> occurrences = together.occurrences(*number);
       const auto same = std::ranges::find(occurrences, expected.url, &parser::LinkOccurrence::url);
       REQUIRE(same != occurrences.end());
@@ -447,7 +452,7 @@ TEST_CASE("links are recognised again beyond the size of the cache and in other 
   std::vector<Seed> seeds;
   for (int list = 0; list < 4; ++list)
     seeds.push_back({fmt::format("{}.html", list), text_of(list < 2 ? "one" : "other"), parser::DocumentFormat::html});
-  const Plan plan = make_plan(seeds, {});
+  const LinkTable plan = build_link_table(seeds, {});
   REQUIRE(plan.size() == links + 2);
   for (std::size_t link = 0; link < plan.size(); ++link) {
     const std::vector<parser::LinkOccurrence> occurrences = plan.occurrences(link);
@@ -473,9 +478,9 @@ TEST_CASE("the same file name in two folders gives two links") {
       {"a/list.md", "[x](other.md)\n", parser::DocumentFormat::markdown, folder / "a/list.md"},
       {"b/list.md", "[x](other.md) [y](../a/other.md)\n", parser::DocumentFormat::markdown, folder / "b/list.md"}};
   LocalLinks local({});
-  PlanOptions options;
+  LinkTableOptions options;
   options.local = &local;
-  const Plan plan = make_plan(seeds, options);
+  const LinkTable plan = build_link_table(seeds, options);
   REQUIRE(plan.size() == 2);
   CHECK(plan.verdict(0)->reason == storage::reason::ok);
   CHECK(plan.occurrences(0).size() == 2);
@@ -489,19 +494,19 @@ TEST_CASE("links of a web list are resolved against its URL") {
                            {},
                            parser::Url::parse("https://a.cn/x/list.md").value()}};
   LocalLinks local({});
-  PlanOptions options;
+  LinkTableOptions options;
   options.local = &local;
-  const Plan plan = make_plan(seeds, options);
+  const LinkTable plan = build_link_table(seeds, options);
   REQUIRE(plan.size() == 1);
   CHECK(plan.href(0) == "https://a.cn/x/b.md");
 }
 
 TEST_CASE("a host without scheme becomes https in plain text and not in markup") {
-  const Plan plan = plan_of("www.python.org/a [x](www.python.org/a)\n");
+  const LinkTable plan = plan_of("www.python.org/a [x](www.python.org/a)\n");
   REQUIRE(plan.size() == 2);
   CHECK(plan.href(0) == "https://www.python.org/a");
   CHECK(plan.href(1).empty());
-  REQUIRE(plan.has_verdict(1));
+  REQUIRE(plan.verdict(1) != nullptr);
   CHECK(plan.verdict(1)->health == storage::Health::skipped);
   CHECK(plan.verdict(1)->evidence.ends_with("; did you mean https://www.python.org/a?"));
 }
@@ -516,7 +521,7 @@ TEST_CASE("shards have every link once and whole domains and the first has links
   std::map<std::string, std::set<std::uint32_t>> parts;
   std::size_t kept = 0;
   for (std::uint32_t number = 1; number <= 4; ++number) {
-    Plan plan = plan_of(text);
+    LinkTable plan = plan_of(text);
     keep_shard(plan, number, 4);
     kept += plan.size();
     CHECK(plan.size() > 10);
@@ -530,7 +535,7 @@ TEST_CASE("shards have every link once and whole domains and the first has links
   CHECK(parts.size() == 40);
   for (const auto& [domain, numbers] : parts) CHECK(numbers.size() == 1);
   CHECK(parts["host0.cn"] == std::set<std::uint32_t>{3});  // regardless of which part builds the plan
-  Plan whole = plan_of(text);
+  LinkTable whole = plan_of(text);
   keep_shard(whole, 1, 1);
   CHECK(whole.size() == links);
 }

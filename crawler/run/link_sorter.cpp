@@ -1,4 +1,4 @@
-#include "crawler/run/plan_sorter.h"
+#include "crawler/run/link_sorter.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "crawler/run/planner.h"
+#include "crawler/run/link_table_builder.h"
 #include "parser/url/registrable_domain.h"
 #include "storage/stored_values.h"
 
@@ -46,7 +46,7 @@ bool is_in_shard(const std::optional<storage::Shard>& shard, const std::optional
 }  // namespace
 
 // Header of a link's texts, in memory and in the temporary file, which no other program reads.
-struct PlanSorter::Record {
+struct LinkSorter::Record {
   std::uint64_t domain = 0;
   storage::LinkId id;
   std::uint64_t order = 0;
@@ -60,7 +60,7 @@ struct PlanSorter::Record {
 };
 
 // Reads the records of a run in order.
-class PlanSorter::RunReader {
+class LinkSorter::RunReader {
  public:
   RunReader(const storage::SpillFile& file, Run run, std::size_t read_ahead)
       : file_(file), run_(run), read_ahead_(read_ahead) {}
@@ -107,10 +107,10 @@ class PlanSorter::RunReader {
   Record record_;
 };
 
-PlanSorter::PlanSorter(std::optional<storage::Shard> shard, std::size_t in_memory)
+LinkSorter::LinkSorter(std::optional<storage::Shard> shard, std::size_t in_memory)
     : shard_(std::move(shard)), in_memory_(in_memory) {}
 
-void PlanSorter::add(const Plan& part, std::uint64_t order) {
+void LinkSorter::add(const LinkTable& part, std::uint64_t order) {
   for (std::size_t number = 0; number < part.size(); ++number) {
     const std::string_view href = part.href(number);
     const std::optional<parser::Url> url = web_link(href);
@@ -123,7 +123,8 @@ void PlanSorter::add(const Plan& part, std::uint64_t order) {
       add_record(record, {}, {}, {});
       continue;
     }
-    const std::string verdict = storage::encode_verdict(part.verdict(number));
+    const storage::Verdict* const known = part.verdict(number);
+    const std::string verdict = known == nullptr ? std::string() : storage::encode_verdict(*known);
     std::vector<LinkOccurrence> occurrences;
     const auto flush = [&] {
       add_record(record, href, verdict, occurrences.empty() ? std::string() : storage::encode_occurrences(occurrences));
@@ -138,7 +139,7 @@ void PlanSorter::add(const Plan& part, std::uint64_t order) {
   }
 }
 
-void PlanSorter::add_record(const Record& given, std::string_view href, std::string_view verdict,
+void LinkSorter::add_record(const Record& given, std::string_view href, std::string_view verdict,
                             std::string_view occurrences) {
   Record record = given;
   record.href = static_cast<std::uint32_t>(href.size());
@@ -152,7 +153,7 @@ void PlanSorter::add_record(const Record& given, std::string_view href, std::str
   if (records_.size() >= in_memory_) write_run();
 }
 
-void PlanSorter::write_run() {
+void LinkSorter::write_run() {
   std::ranges::sort(index_);
   Run run;
   for (const Index& index : index_) {
@@ -167,7 +168,7 @@ void PlanSorter::write_run() {
   index_.clear();
 }
 
-PlanSorter::Count PlanSorter::for_each(const std::function<void(LinkPart& link)>& visit) {
+LinkSorter::Count LinkSorter::for_each(const std::function<void(LinkPart& link)>& visit) {
   write_run();
   const std::size_t read_ahead =
       std::max(min_read_ahead_bytes, read_ahead_bytes / std::max<std::size_t>(1, runs_.size()));
@@ -214,7 +215,7 @@ PlanSorter::Count PlanSorter::for_each(const std::function<void(LinkPart& link)>
   return count;
 }
 
-Result<void> PlanJoiner::add(const LinkPart& link) {
+Result<void> LinkJoiner::add(const LinkPart& link) {
   const Result<std::optional<storage::Verdict>> verdict = storage::decode_verdict(link.verdict);
   if (!verdict) return verdict.error();
   std::vector<LinkOccurrence> occurrences;
@@ -223,24 +224,24 @@ Result<void> PlanJoiner::add(const LinkPart& link) {
     if (!more) return more.error();
     std::ranges::move(*more, std::back_inserter(occurrences));
   }
-  const std::size_t number = plan_.find_or_add(link.id, link.href, *verdict);
+  const std::size_t number = table_.find_or_add(link.id, link.href, *verdict);
   if (number == orders_.size()) orders_.push_back(late_order);
   orders_[number] = std::min(orders_[number], link.order);
-  if (link.order == late_order) plan_.set_verdict(number, *verdict);
-  for (const LinkOccurrence& occurrence : occurrences) plan_.add_occurrence(number, occurrence);
+  if (link.order == late_order) table_.set_verdict(number, *verdict);
+  for (const LinkOccurrence& occurrence : occurrences) table_.add_occurrence(number, occurrence);
   return {};
 }
 
-Plan PlanJoiner::finish() {
-  for (std::size_t link = 0; link < plan_.size(); ++link) {
-    if (plan_.has_verdict(link)) continue;
-    const std::optional<parser::Url> url = web_link(plan_.href(link));
-    if (url && storage::LinkId::of(*url) == plan_.id(link)) continue;
-    plan_.set_verdict(link, storage::without_request(storage::Health::dead, storage::reason::invalid_url, "url",
-                                                     "the plan does not say where the link leads"));
+LinkTable LinkJoiner::finish() {
+  for (std::size_t link = 0; link < table_.size(); ++link) {
+    if (table_.verdict(link) != nullptr) continue;
+    const std::optional<parser::Url> url = web_link(table_.href(link));
+    if (url && storage::LinkId::of(*url) == table_.id(link)) continue;
+    table_.set_verdict(link, storage::without_request(storage::Health::dead, storage::reason::invalid_url, "url",
+                                                      "the plan does not say where the link leads"));
   }
-  plan_.sort_by(orders_);
-  return std::move(plan_);
+  table_.sort_by(orders_);
+  return std::move(table_);
 }
 
 }  // namespace linkherd::crawler

@@ -1,6 +1,6 @@
-// Splits a link table that does not fit into memory into parts, and joins them again. PlanSorter receives the parts of
-// a Planner and sorts them in a temporary file, so that everything known about a link is in one place. PlanJoiner makes
-// a Plan from its output, possibly in another process.
+// Splits a link table that does not fit into memory into parts, and joins them again. LinkSorter receives the parts of
+// a LinkTableBuilder and sorts them in a temporary file, so that everything known about a link is in one place.
+// LinkJoiner makes a LinkTable from its output, possibly in another process.
 //
 // Records are sorted by registrable domain, link ID, order and time of addition. For example, /a.md and /b.md both link
 // to https://example.org/x, and the link's part of /a.md has order 3, that of /b.md order 17. for_each() visits the
@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "crawler/run/plan.h"
+#include "crawler/run/link_table.h"
 #include "storage/link_id.h"
 #include "storage/run.h"
 #include "storage/spill_file.h"
@@ -27,7 +27,8 @@ namespace linkherd::crawler {
 // A link with at least some of its occurrences.
 struct LinkPart {
   storage::LinkId id;
-  // position of the link among all links; late_order: its verdict replaces the others (crawler/run/planner.h)
+  // position of the link among all links; late_order: its verdict replaces the others
+  // (crawler/run/link_table_builder.h)
   std::uint64_t order = 0;
   std::string href;                      // empty: nothing to fetch
   std::string verdict;                   // format: storage::encode_verdict()
@@ -35,13 +36,13 @@ struct LinkPart {
 };
 
 // Uses about 100 MB of memory, regardless of the number of links.
-class PlanSorter {
+class LinkSorter {
  public:
   // `shard`: links of other shards are counted but not stored. `in_memory`: bytes of links that are sorted at once.
-  explicit PlanSorter(std::optional<storage::Shard> shard, std::size_t in_memory = std::size_t{64} << 20);
+  explicit LinkSorter(std::optional<storage::Shard> shard, std::size_t in_memory = std::size_t{64} << 20);
 
   // Has the signature of TakePart. Thread-safe. Throws std::runtime_error if the folder of temporary files is full.
-  void add(const Plan& part, std::uint64_t order);
+  void add(const LinkTable& part, std::uint64_t order);
 
   bool empty() const { return index_.empty() && runs_.empty(); }
 
@@ -81,15 +82,15 @@ class PlanSorter {
   storage::SpillFile sorted_{std::size_t{1} << 20};
 };
 
-class PlanJoiner {
+class LinkJoiner {
  public:
   // Adds a part; parts may come in any order. They are untrusted input: returns an Error if `link` is malformed.
   Result<void> add(const LinkPart& link);
   // Returns the table with the links in the order of the input documents. Links that cannot be fetched have a verdict.
-  Plan finish();
+  LinkTable finish();
 
  private:
-  Plan plan_;
+  LinkTable table_;
   std::vector<std::uint64_t> orders_;  // by index of the link
 };
 

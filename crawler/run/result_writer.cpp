@@ -1,0 +1,109 @@
+#include "crawler/run/result_writer.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+namespace linkherd::crawler {
+namespace {
+
+// Buffered results are written above this size. One large batch, sorted by key, takes less time than many small ones.
+constexpr std::size_t max_buffered_bytes = std::size_t{8} << 20;
+
+bool logs_stored() { return spdlog::should_log(spdlog::level::debug); }
+
+std::string stored_line(const storage::LinkResult& result) {
+  const storage::Verdict& verdict = result.verdict;
+  return fmt::format("stored: {} {} {}", result.url, enum_name(storage::health_names, verdict.health), verdict.reason);
+}
+
+}  // namespace
+
+void ResultWriter::put(std::vector<std::pair<std::size_t, storage::LinkResult>> results) {
+  std::vector<storage::LinkResult> rows;
+  rows.reserve(results.size());
+  for (auto& [index, result] : results) {
+    set_occurrences(index, result);
+    rows.push_back(std::move(result));
+  }
+  store_.put_results(run_, rows);
+  if (!logs_stored()) return;
+  for (const storage::LinkResult& row : rows) spdlog::debug(stored_line(row));
+}
+
+void ResultWriter::put_link(std::size_t index, storage::CheckedLink link) {
+  link.entry.occurrences = links_.occurrences(index);
+  store_.put_link(run_, link, {});
+}
+
+void ResultWriter::add(std::size_t index, storage::CheckedLink& link, std::string_view body) {
+  set_occurrences(index, link.entry);
+  batch_.add(link, body, is_new(index));
+  if (logs_stored()) log_lines_.push_back(stored_line(link.entry));
+  if (batch_.bytes() >= max_buffered_bytes) write_buffered();
+}
+
+void ResultWriter::write_buffered() {
+  if (batch_.bytes() == 0) return;
+  batch_.write();
+  for (const std::string& line : log_lines_) spdlog::debug(line);
+  log_lines_.clear();
+}
+
+// Adds the occurrences to the first result of a link, and only the first one to later results.
+void ResultWriter::set_occurrences(std::size_t index, storage::LinkResult& result) {
+  has_result_.resize(std::max(has_result_.size(), index + 1));
+  const bool is_first = !has_result_[index];
+  has_result_[index] = true;
+  storage::set_occurrences(result, is_first ? links_.occurrences(index) : links_.first_occurrences(index, 1));
+  if (is_first) return;
+  result.occurrence_count = links_.table().occurrence_count(index);
+  result.occurrences.clear();
+}
+
+void ResultWriter::write_unfinished(std::size_t taken) {
+  constexpr std::size_t max_occurrences = 20'000;  // takes about 100 ms; the rest is written by the next call
+  has_result_.resize(taken);
+  std::vector<storage::LinkResult> results;
+  for (std::size_t occurrence_count = 0; with_results_ < taken_before_ && occurrence_count < max_occurrences;
+       ++with_results_) {
+    if (has_result_[with_results_]) continue;
+    storage::LinkResult& result = results.emplace_back(known_result(with_results_));
+    set_occurrences(with_results_, result);
+    occurrence_count += result.occurrences.size();
+  }
+  store_.put_results(run_, results);
+  taken_before_ = taken;
+}
+
+storage::LinkResult ResultWriter::known_result(std::size_t index) const {
+  storage::CheckedLink link = is_new(index) ? links_.planned(index) : links_.with_record(index);
+  storage::set_state(link.entry, link.record);
+  return std::move(link.entry);
+}
+
+void ResultWriter::add_occurrences(std::size_t index) {
+  has_new_occurrences_.resize(std::max(has_new_occurrences_.size(), index + 1));
+  has_new_occurrences_[index] = true;
+}
+
+void ResultWriter::write_new_occurrences() {
+  constexpr std::size_t at_once = 16;  // a link may have an occurrence on every page
+  std::vector<storage::LinkResult> results;
+  for (std::size_t index = 0; index < has_new_occurrences_.size(); ++index) {
+    if (!has_new_occurrences_[index]) continue;
+    std::optional<storage::LinkResult> result = store_.result(run_, links_.id(index));
+    if (!result) continue;
+    result->occurrences = links_.occurrences(index);
+    results.push_back(std::move(*result));
+    if (results.size() < at_once) continue;
+    store_.put_results(run_, results);
+    results.clear();
+  }
+  store_.put_results(run_, results);
+}
+
+}  // namespace linkherd::crawler
