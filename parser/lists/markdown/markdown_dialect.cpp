@@ -66,9 +66,16 @@ constexpr std::array<std::string_view, 11> block_tags{"div",    "section", "deta
                                                       "header", "footer",  "center",  "main",   "p"};
 
 // Further elements of which this is true for kramdown.
-constexpr std::array<std::string_view, 16> kramdown_tags{
-    "address", "blockquote", "body", "dd",       "dl",     "fieldset", "form", "hgroup",
-    "li",      "menu",       "nav",  "noscript", "object", "summary",  "td",   "figcaption"};
+constexpr std::array<std::string_view, 19> kramdown_tags{
+    "address", "blockquote", "body", "caption", "dd",       "dl",     "dt",      "fieldset", "form",      "hgroup",
+    "legend",  "li",         "menu", "nav",     "noscript", "object", "summary", "td",       "figcaption"};
+
+// Elements that kramdown reads as part of a paragraph, unless they contain other elements whose content is raw.
+constexpr std::array<std::string_view, 25> inline_tags{
+    "a",  "abbr", "b",  "big", "br",  "button", "cite", "del",    "em",  "h1",  "h2",   "h3",   "h4",
+    "h5", "h6",   "hr", "i",   "img", "input",  "ins",  "strong", "sub", "sup", "span", "small"};
+
+constexpr std::string_view zero_width_space = "\xE2\x80\x8B";  // no longer than a tag
 
 // MyST directives whose content is Markdown.
 constexpr std::array<std::string_view, 35> markdown_directives{
@@ -271,19 +278,37 @@ class DialectPass {
     if (!is_marked && !is_plain) return opens_marked_inside(first, end) || opens_raw(name, first + close + 1, end);
     if (is_alone && !is_text_below(end, is_plain && generator_ != SiteGenerator::jekyll)) return false;
     hide_tag(first, close + 1, is_alone);
+    // A line that is only "<img src=x>" would begin an HTML block. It does not after text, even invisible text.
+    if (is_alone && is_plain && generator_ == SiteGenerator::jekyll && is_inline_tag_below(end))
+      text_.replace(first, zero_width_space.size(), zero_width_space);
     elements_.push_back({name, false});
     if (!is_alone) follow_element(first + close + 1, end);
     return true;
   }
 
   // Returns true if an element without the attribute has Markdown in its content, which begins with `rest` on the line
-  // of the tag. In kramdown it may begin there, but not with another tag. kramdown does not know <center>.
+  // of the tag. In kramdown it may begin there, also after other tags. kramdown does not know <center>.
   bool contains_markdown(std::string_view name, std::string_view rest) const {
     const bool is_kramdown = generator_ == SiteGenerator::jekyll;
     if (is_kramdown && name == "center") return false;
     if (!is_one_of(block_tags, name) && !(is_kramdown && is_one_of(kramdown_tags, name))) return false;
     rest = trim_ascii(rest);
-    return rest.empty() || (is_kramdown && !rest.starts_with('<'));
+    if (!is_kramdown) return rest.empty();
+    while (rest.starts_with('<') && rest.size() > 1 && is_ascii_letter(rest[1])) {
+      const std::string inner = to_ascii_lower(tag_name(rest));
+      if (!is_one_of(block_tags, inner) && !is_one_of(kramdown_tags, inner) && !is_one_of(inline_tags, inner))
+        return false;
+      rest = trim_ascii(rest.substr(std::min(rest.find('>'), rest.size() - 1) + 1));
+    }
+    return true;
+  }
+
+  // Returns true if the next line is one tag of an element that kramdown reads as part of a paragraph.
+  bool is_inline_tag_below(std::size_t end) const {
+    const std::size_t start = after_line_break(text_, end);
+    const std::string_view line = trim_ascii(part(start, find_line_break(text_, start)));
+    return line.starts_with('<') && line.find('>') == line.size() - 1 &&
+           is_one_of(inline_tags, to_ascii_lower(tag_name(line)));
   }
 
   // Reads `<div><p markdown="1">`: kramdown reads the Markdown in a marked element, whatever element is around it.

@@ -89,6 +89,17 @@ TEST_CASE("kramdown reads the Markdown in HTML if its configuration says so") {
   CHECK(targets("<div class=\"x\">[a](b)</div>\n[c](d)") == "b d ");
   CHECK(targets("<div>\n<div>\n[a](b)\n</div>\n</div>\n[c](d)") == "b d ");
   CHECK(targets("<blockquote>\n[a](b)\n</blockquote>") == "b ");
+  CHECK(targets("<figure><figcaption>[a](b)</figcaption></figure>\n[c](d)") == "b d ");
+  CHECK(targets("<figure><figcaption>\n[a](b)\n</figcaption></figure>\n\n[c](d)") == "b d ");
+  CHECK(targets("<figure>\n<img src=\"i.png\">\n<figcaption>[a](b)</figcaption>\n</figure>") == "i.png b ");
+  CHECK(targets("<figure>\n  <img src=\"i.png\">\n  <figcaption>[a](b)</figcaption>\n</figure>\n\n[c](d)") ==
+        "i.png b d ");
+  CHECK(targets("<details><summary>[a](b)</summary>\n[c](d)\n</details>\n[e](f)") == "b d f ");
+  CHECK(targets("<details>\n<summary>[a](b)</summary> [c](d)\n</details>\n[e](f)") == "b d f ");
+  CHECK(targets("<section><h2>T</h2>\n[c](d)\n</section>") == "d ");
+  CHECK(targets("<dl>\n<dt>[a](b)</dt>\n<dd>[c](d)</dd>\n</dl>") == "b d ");
+  CHECK(targets("<ul>\n<li>[raw](x)</li>\n</ul>").empty());
+  CHECK(targets("<div><table>\n<tr>[raw](x)</tr>\n</table></div>").empty());
   CHECK(targets("<div markdown=\"0\">\n[raw](x)\n</div>").empty());
   CHECK(targets("<pre>\n[raw](x)\n</pre>").empty());
   CHECK(targets("<div><pre>\n[raw](x)\n</pre></div>").empty());
