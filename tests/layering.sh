@@ -33,6 +33,7 @@ allowed() {
     crawler/frontier)      echo "crawler/frontier/ crawler/fetch/http/ storage/ parser/" ;;
     crawler/classify)      echo "crawler/classify/ crawler/fetch/http/ storage/ parser/" ;;
     crawler/sources)       echo "crawler/sources/ storage/ parser/" ;;
+    crawler/sources/generators) echo "crawler/sources/ storage/ parser/" ;;
     crawler/notify)        echo "crawler/notify/ crawler/fetch/ storage/ parser/" ;;
     crawler/lookups)       echo "crawler/lookups/ crawler/classify/ crawler/fetch/http/ storage/ parser/" ;;
     crawler/fix)           echo "crawler/fix/ crawler/sources/ crawler/classify/ storage/ parser/" ;;

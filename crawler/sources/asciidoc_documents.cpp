@@ -41,6 +41,10 @@ std::string_view included_name(std::string_view line) {
 
 }  // namespace
 
+bool is_asciidoc(const fs::path& file) {
+  return parser::prose_format_for_extension(file.filename().string()) == parser::DocumentFormat::asciidoc;
+}
+
 parser::ReadInclude include_reader(const fs::path& list, const AllowedFolders& folders) {
   return [folder = list.parent_path(), &folders](const std::string& path) -> std::optional<std::string> {
     const fs::path file = (folder / path).lexically_normal();
@@ -89,10 +93,7 @@ const AsciidocDocuments::Includes& AsciidocDocuments::includes_below(const fs::p
   const auto [known, is_new] = includes_.try_emplace(top.native());
   Includes& includes = known->second;
   if (!is_new) return includes;
-  const auto is_document = [](const fs::path& name) {
-    return parser::prose_format_for_extension(name.string()) == parser::DocumentFormat::asciidoc;
-  };
-  FolderDocuments documents = find_files(top, is_document);
+  FolderDocuments documents = find_files(top, is_asciidoc);
   includes.is_complete = documents.files.size() <= max_documents;
   if (!includes.is_complete) documents.files.resize(max_documents);
   for (const std::string& file : documents.files) {

@@ -17,6 +17,9 @@
 
 namespace linkherd::crawler {
 
+// Returns true if the file has the extension of an AsciiDoc document.
+bool is_asciidoc(const std::filesystem::path& file);
+
 // Returns a function that reads the files that the list includes, relative to its folder. `folders` must outlive it.
 parser::ReadInclude include_reader(const std::filesystem::path& list, const AllowedFolders& folders);
 

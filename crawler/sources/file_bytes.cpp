@@ -154,6 +154,11 @@ std::filesystem::path full_path(const std::filesystem::path& path) {
   return is_normal(full.native()) ? full : full.lexically_normal();
 }
 
+bool is_below(const std::filesystem::path& folder, const std::filesystem::path& path) {
+  const std::filesystem::path relative = path.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
 std::string reported_name(const std::filesystem::path& path) { return reported_name(path, current_folder()); }
 
 std::string reported_name(const std::filesystem::path& path, const std::filesystem::path& here) {

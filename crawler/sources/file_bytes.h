@@ -22,6 +22,9 @@ Result<std::string> read_file_start(const std::filesystem::path& path, std::size
 // Returns the absolute path without "." and "..". Does not access the file system.
 std::filesystem::path full_path(const std::filesystem::path& path);
 
+// Returns true if the path is the folder or below it, judged by the names alone.
+bool is_below(const std::filesystem::path& folder, const std::filesystem::path& path);
+
 // Returns the name of a file in reports. It is relative if the file is below the current folder, otherwise as given. It
 // is always UTF-8: other bytes are escaped. `here` is the current folder, for callers that need many names; empty if
 // there is none.

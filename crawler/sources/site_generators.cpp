@@ -136,17 +136,4 @@ std::vector<std::string> read_sphinx_extra_folders(std::string_view configuratio
   return folders;
 }
 
-bool has_no_pages(const fs::path& folder) {
-  constexpr std::size_t max_files_per_folder = 1000;
-  std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  for (std::size_t i = 0; !error && entry != fs::directory_iterator(); ++i) {
-    const fs::path name = entry->path().filename();  // Asciidoctor's "docinfo.html" is a part of pages
-    const bool is_page = name.extension() == ".html" && name.native().find("docinfo") == std::string::npos;
-    if (i == max_files_per_folder || is_page) return false;
-    entry.increment(error);
-  }
-  return !error;
-}
-
 }  // namespace linkherd::crawler

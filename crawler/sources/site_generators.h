@@ -55,7 +55,4 @@ bool names_folder(std::string_view configuration, std::string_view folder);
 // Returns the folders whose files Sphinx copies to its pages (html_extra_path), relative to the configuration.
 std::vector<std::string> read_sphinx_extra_folders(std::string_view configuration);
 
-// Returns true if the folder has at most a thousand files and none of them is a page.
-bool has_no_pages(const std::filesystem::path& folder);
-
 }  // namespace linkherd::crawler

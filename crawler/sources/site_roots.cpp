@@ -449,6 +449,38 @@ class RootFinder {
 
 }  // namespace
 
+std::vector<SiteCandidate> candidates_in(const SiteRoots& roots, const fs::path& relative) {
+  std::vector<SiteCandidate> candidates;
+  const auto add = [&](const fs::path& path, bool is_page) {
+    candidates.push_back({path.lexically_normal(), is_page});
+  };
+  const auto add_mounted = [&](bool is_page) {
+    for (const SiteMount& mount : roots.mounts) {
+      const fs::path below = mount.at.empty() ? relative : relative.lexically_relative(mount.at);
+      if (!below.empty() && *below.begin() != "..") add(below == "." ? mount.source : mount.source / below, is_page);
+    }
+  };
+  for (const std::vector<fs::path>* const folders : {&roots.files, &roots.pages})
+    for (const fs::path& folder : *folders) add(folder / relative, false);
+  add_mounted(false);
+  for (const fs::path& folder : roots.pages) add(folder / relative, true);
+  if (roots.has_collections)
+    for (const fs::path& folder : roots.pages) add(folder / ("_" + relative.native()), true);
+  add_mounted(true);
+  return candidates;
+}
+
+std::vector<SiteCandidate> originals_of(const SiteRoots& roots, const fs::path& translated) {
+  std::vector<SiteCandidate> candidates;
+  for (const SiteTranslation& translation : roots.originals) {
+    const fs::path below = translated.lexically_relative(translation.translated);
+    if (below.empty() || *below.begin() == "..") continue;
+    for (const bool is_page : {false, true})
+      candidates.push_back({(translation.original / below).lexically_normal(), is_page});
+  }
+  return candidates;
+}
+
 SiteRoots find_site_roots(const SiteConfiguration& configuration, std::string_view text, const fs::path& list) {
   return RootFinder(configuration, text, list).run(configuration.generator);
 }

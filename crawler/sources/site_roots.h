@@ -42,6 +42,18 @@ struct SiteRoots {
   bool has_all_pictures = false;
 };
 
+// A path that may have the target of a link.
+struct SiteCandidate {
+  std::filesystem::path path;
+  bool is_page = false;  // the path of a page, which is made of a source
+};
+
+// Returns the paths that a target "/x" may mean. `relative` is the target without the slash.
+std::vector<SiteCandidate> candidates_in(const SiteRoots& roots, const std::filesystem::path& relative);
+
+// Returns the paths of the original of a document that is not translated.
+std::vector<SiteCandidate> originals_of(const SiteRoots& roots, const std::filesystem::path& translated);
+
 // Returns the folders for the file `list`. `text` is the text of the configuration: TOML, YAML, JSON or a script with
 // plain values. No code is run, so a value that a script computes has its default.
 SiteRoots find_site_roots(const SiteConfiguration& configuration, std::string_view text,

@@ -4,8 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "crawler/sources/file_bytes.h"
 #include "crawler/sources/folder_documents.h"
-#include "crawler/sources/local_links.h"
+#include "crawler/sources/list_place.h"
 #include "parser/ascii.h"
 #include "parser/lists/document_format.h"
 #include "parser/lists/heading_slugs.h"
@@ -86,15 +87,14 @@ void WikiPages::resolve(const fs::path& list, const fs::path& root, bool is_vaul
   const std::string_view name = target.substr(0, std::min(target.find('#'), target.size()));
   const std::string_view heading = hash < target.size() ? target.substr(hash + 1) : std::string_view();
   const Pages& pages = pages_below(root);
-  Seed page;
-  page.path = name.empty() ? list : list.parent_path() / std::string(name);
+  fs::path page = name.empty() ? list : list.parent_path() / std::string(name);
   for (const std::string_view candidate : {name, std::string_view(occurrence.text)}) {
     const auto found = name.empty() ? pages.end() : pages.find(key_of(candidate, list, root));
     if (found == pages.end()) continue;
-    page.path = found->second;
+    page = found->second;
     break;
   }
-  const std::optional<parser::Url> url = LocalLinks::base_of(page);
+  const std::optional<parser::Url> url = url_of_file(full_path(page));
   if (!url) return;
   occurrence.href = url->href_without_fragment();
   if (block.size() > 1) {

@@ -521,7 +521,7 @@ TEST_CASE("the @site prefix is the folder of the Docusaurus configuration") {
     occurrence.url = written;
     occurrence.notes = {parser::LinkNote::placeholder};
     const ListPlace document = links.document_of(list);
-    LocalLinks::resolve_site_alias(document, occurrence);
+    links.resolve(document, occurrence);
     if (!occurrence.notes.empty()) return std::string("placeholder");
     const auto target = parser::Url::parse(occurrence.href);
     REQUIRE(target.has_value());

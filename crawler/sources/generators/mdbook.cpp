@@ -1,0 +1,21 @@
+#include "crawler/sources/file_bytes.h"
+#include "crawler/sources/generators/generator_rules.h"
+#include "crawler/sources/list_place.h"
+#include "crawler/sources/site_catalog.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+// A book may have other books next to it.
+bool is_in_other_book(const MissingFile& missing) {
+  const ListPlace& document = missing.document;
+  return (missing.target.ends_with(".md") || missing.target.ends_with(".html")) &&
+         !is_below(missing.sites.roots_of(document.configuration, document.full).pages.front(), missing.path);
+}
+
+}  // namespace
+
+constinit const GeneratorRules mdbook_rules{.generator = SiteGenerator::mdbook, .may_build = is_in_other_book};
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,29 @@
+#include <optional>
+
+#include "crawler/sources/generators/generator_rules.h"
+#include "crawler/sources/list_place.h"
+#include "crawler/sources/wiki_pages.h"
+
+namespace linkherd::crawler {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Finds a note or attachment by its name, or by its path below the vault. Obsidian writes such links in Markdown too,
+// unless its setting for new links is "relative".
+std::vector<fs::path> paths_in_vault(const MissingFile& missing) {
+  const ListPlace& document = missing.document;
+  const fs::path relative = missing.path.lexically_relative(document.full.parent_path());
+  if (relative.empty() || *relative.begin() == "..") return {};
+  const std::optional<fs::path> note =
+      missing.wiki.find(document.configuration.folder, document.full, relative.native());
+  return note ? std::vector<fs::path>{*note} : std::vector<fs::path>{};
+}
+
+}  // namespace
+
+constinit const GeneratorRules obsidian_rules{
+    .generator = SiteGenerator::obsidian, .other_paths = paths_in_vault, .is_vault = true};
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,52 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "crawler/sources/file_bytes.h"
+#include "crawler/sources/file_cache.h"
+#include "crawler/sources/generators/generator_rules.h"
+#include "crawler/sources/list_place.h"
+#include "crawler/sources/site_catalog.h"
+#include "crawler/sources/site_generators.h"
+
+namespace linkherd::crawler {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// MyST has labels and names of objects in Markdown.
+void set_dialect_of_sphinx(SiteCatalog& /*sites*/, parser::DocumentFormat format, ListPlace& document) {
+  document.has_references = parser::is_markdown(format);
+}
+
+// Returns the paths in the folders that Sphinx copies to its pages.
+std::vector<fs::path> extra_paths(const MissingFile& missing) {
+  std::vector<fs::path> paths;
+  const SiteConfiguration& configuration = missing.document.configuration;
+  if (!is_below(configuration.folder, missing.path)) return paths;
+  const fs::path relative = missing.path.lexically_relative(configuration.folder);
+  for (const std::string& folder : read_sphinx_extra_folders(missing.sites.text_of(configuration)))
+    paths.push_back((configuration.folder / folder / relative).lexically_normal());
+  return paths;
+}
+
+// Sphinx fills folders of its own, and makes pages of its own in the folder of the configuration.
+bool is_made_by_sphinx(const MissingFile& missing) {
+  const SiteConfiguration& configuration = missing.document.configuration;
+  const fs::path folder = missing.path.parent_path();
+  const FoundFile found = missing.inspect(folder);
+  if (is_in_output_of_sphinx(missing.target) && is_missing(found)) return true;
+  return missing.target.ends_with(".html") && folder == configuration.folder &&
+         found.type == fs::file_type::directory &&
+         is_page_of_sphinx(missing.path.filename().native(), missing.sites.text_of(configuration));
+}
+
+}  // namespace
+
+constinit const GeneratorRules sphinx_rules{.generator = SiteGenerator::sphinx,
+                                            .set_dialect = set_dialect_of_sphinx,
+                                            .copied_paths = extra_paths,
+                                            .may_build = is_made_by_sphinx};
+
+}  // namespace linkherd::crawler

@@ -1,0 +1,61 @@
+#include "crawler/sources/site_catalog.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "crawler/sources/repository_bounds.h"
+#include "crawler/sources/site_configuration_text.h"
+
+namespace linkherd::crawler {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t max_sites = 64;
+// Bytes that are read of a generator's configuration, which is searched often.
+constexpr std::size_t max_configuration_bytes = std::size_t{1} << 17;
+
+}  // namespace
+
+const std::string& SiteCatalog::text_of(const SiteConfiguration& configuration) {
+  if (texts_.size() >= max_sites) texts_.clear();
+  const auto [known, is_new] = texts_.try_emplace(configuration.file.string());
+  if (is_new)
+    known->second = read_configuration(configuration, max_configuration_bytes, repository_around(configuration.folder));
+  return known->second;
+}
+
+const SiteRoots& SiteCatalog::roots_of(const SiteConfiguration& configuration, const fs::path& document) {
+  if (roots_.size() >= max_sites) roots_.clear();
+  const auto [known, is_new] = roots_.try_emplace(configuration.file.native() + '\0' + document.native());
+  if (is_new) known->second = find_site_roots(configuration, text_of(configuration), document);
+  return known->second;
+}
+
+const std::vector<AntoraFolder>& SiteCatalog::antora_folders(const SiteConfiguration& configuration,
+                                                             const fs::path* repository) {
+  static const std::vector<AntoraFolder> none;
+  if (configuration.generator != SiteGenerator::antora) return none;
+  const fs::path& own = configuration.folder;
+  const auto has_own = [&](const std::vector<AntoraFolder>& folders) {
+    return std::ranges::find(folders, own, &AntoraFolder::folder) != folders.end();
+  };
+  if (components_.size() >= max_sites) components_.clear();
+  if (repository != nullptr && own != *repository) {
+    const auto [beside, is_new] = components_.try_emplace((own.parent_path() / "").native());
+    if (is_new) beside->second = find_antora_folders(own.parent_path(), repository_around(own));
+    if (has_own(beside->second)) return beside->second;
+  }
+  // The folder has no siblings that may be read, or too many.
+  const auto [alone, is_new] = components_.try_emplace(own.native());
+  if (!is_new) return alone->second;
+  if (repository != nullptr && own != *repository) alone->second = components_.at((own.parent_path() / "").native());
+  if (std::optional<AntoraFolder> folder = read_antora_folder(own, repository_around(own)))
+    alone->second.insert(alone->second.begin(), std::move(*folder));
+  return alone->second;
+}
+
+}  // namespace linkherd::crawler
