@@ -5,12 +5,44 @@
 #include <system_error>
 
 #include "crawler/sources/file_bytes.h"
+#include "crawler/sources/generators/generator_rules.h"
 #include "crawler/sources/site_generators.h"
+#include "parser/ascii.h"
 #include "parser/url/percent_encoding.h"
 
 namespace linkherd::crawler {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Returns true for a label or the name of an object, such as "instance-config" or "numpy.ndarray". MyST has them in
+// Markdown for Sphinx.
+bool is_sphinx_reference(std::string_view name) {
+  const auto is_of_name = [](char c) { return parser::is_ascii_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
+  if (name.empty() || name.front() == '.' || !std::ranges::all_of(name, is_of_name)) return false;
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return true;
+  constexpr std::size_t max_extension_bytes = 5;
+  const std::string_view last = name.substr(dot + 1);
+  const auto is_lower = [](char c) { return parser::is_ascii_alphanumeric(c) && !(c >= 'A' && c <= 'Z'); };
+  return last.size() > max_extension_bytes || !std::ranges::all_of(last, is_lower);
+}
+
+// Returns true if a configuration contains the path of a folder, such as "auto_examples" for the pages that an
+// extension makes.
+bool names_folder(std::string_view configuration, std::string_view folder) {
+  const auto is_of_name = [](char c) { return parser::is_ascii_alphanumeric(c) || c == '_' || c == '-'; };
+  for (std::size_t at = configuration.find(folder); at != std::string_view::npos;
+       at = configuration.find(folder, at + 1)) {
+    const std::size_t end = at + folder.size();
+    const bool begins = at == 0 || !is_of_name(configuration[at - 1]);
+    if (begins && (end == configuration.size() || !is_of_name(configuration[end]))) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 FileSearch::FileSearch(FileKnowledge& known, const ListPlace& document, const TargetRoot& root, std::string_view target)
     : known_(known),

@@ -11,7 +11,6 @@
 
 #include "crawler/sources/asciidoc_documents.h"
 #include "crawler/sources/file_cache.h"
-#include "crawler/sources/generators/generator_rules.h"
 #include "crawler/sources/git_changes.h"
 #include "crawler/sources/linked_file.h"
 #include "crawler/sources/list_place.h"
@@ -20,6 +19,9 @@
 #include "crawler/sources/wiki_pages.h"
 
 namespace linkherd::crawler {
+
+struct GeneratorRules;
+struct MissingFile;
 
 // What all searches share. Everything except `cache` and `sites` may be used without the mutex.
 struct FileKnowledge {

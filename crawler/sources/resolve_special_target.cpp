@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "crawler/sources/generators/generator_rules.h"
 #include "crawler/sources/include_targets.h"
 #include "parser/url/url.h"
 

@@ -41,16 +41,6 @@ bool has_common_mark(std::string_view configuration) {
   return false;
 }
 
-bool has_math_plugin(std::string_view configuration) {
-  return configuration.empty() || configuration.find("math") != std::string_view::npos ||
-         configuration.find("Math") != std::string_view::npos;
-}
-
-bool has_markdown_in_html(std::string_view configuration) {
-  const std::vector<std::string> values = configured_texts(configuration, "parse_block_html");
-  return !values.empty() && values.back() == "true";
-}
-
 bool has_front_matter(std::string_view text) {
   return text.starts_with("---\n") || text.starts_with("---\r\n") || text.starts_with("+++\n");
 }
@@ -85,38 +75,9 @@ fs::path folder_of_page(const fs::path& source) {
   return is_index_source(source) ? folder.parent_path() : folder / source.stem();
 }
 
-bool is_sphinx_reference(std::string_view name) {
-  const auto is_of_name = [](char c) { return parser::is_ascii_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
-  if (name.empty() || name.front() == '.' || !std::ranges::all_of(name, is_of_name)) return false;
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos) return true;
-  constexpr std::size_t max_extension_bytes = 5;
-  const std::string_view last = name.substr(dot + 1);
-  const auto is_lower = [](char c) { return parser::is_ascii_alphanumeric(c) && !(c >= 'A' && c <= 'Z'); };
-  return last.size() > max_extension_bytes || !std::ranges::all_of(last, is_lower);
-}
-
 bool is_page_of_sphinx(std::string_view name, std::string_view configuration) {
   constexpr std::array<std::string_view, 4> own{"genindex.html", "modindex.html", "py-modindex.html", "search.html"};
   return std::ranges::find(own, name) != own.end() || configuration.find(name) != std::string_view::npos;
-}
-
-bool is_in_output_of_sphinx(std::string_view path) {
-  constexpr std::array<std::string_view, 5> folders{"/_static/", "/_images/", "/_downloads/", "/_modules/",
-                                                    "/_sources/"};
-  const auto occurs = [path](std::string_view folder) { return path.find(folder) != std::string_view::npos; };
-  return std::ranges::any_of(folders, occurs);
-}
-
-bool names_folder(std::string_view configuration, std::string_view folder) {
-  const auto is_of_name = [](char c) { return parser::is_ascii_alphanumeric(c) || c == '_' || c == '-'; };
-  for (std::size_t at = configuration.find(folder); at != std::string_view::npos;
-       at = configuration.find(folder, at + 1)) {
-    const std::size_t end = at + folder.size();
-    const bool begins = at == 0 || !is_of_name(configuration[at - 1]);
-    if (begins && (end == configuration.size() || !is_of_name(configuration[end]))) return true;
-  }
-  return false;
 }
 
 std::vector<std::string> read_sphinx_extra_folders(std::string_view configuration) {

@@ -15,12 +15,6 @@ namespace linkherd::crawler {
 // Returns true if a configuration of Docusaurus (`markdown.format`) makes it read ".md" as CommonMark, not as MDX.
 bool has_common_mark(std::string_view configuration);
 
-// Returns true if a configuration of Docusaurus or Astro has a plugin for math (remark-math), or has no text.
-bool has_math_plugin(std::string_view configuration);
-
-// Returns true if a configuration of Jekyll makes kramdown read the Markdown in blocks of HTML (parse_block_html).
-bool has_markdown_in_html(std::string_view configuration);
-
 // Returns true if the text begins with front matter. Generators read the properties of a page from it.
 bool has_front_matter(std::string_view text);
 
@@ -37,20 +31,9 @@ bool any_source_of_page(const std::string& page, const std::function<bool(const 
 std::filesystem::path folder_of_page(const std::filesystem::path& source);
 bool is_index_source(const std::filesystem::path& source);
 
-// Returns true for a label or the name of an object, such as "instance-config" or "numpy.ndarray". MyST has them in
-// Markdown for Sphinx.
-bool is_sphinx_reference(std::string_view name);
-
 // Returns true for a page that Sphinx makes without a source ("genindex.html"), or that its configuration names
 // (html_additional_pages). `configuration` is the text of the conf.py in its folder.
 bool is_page_of_sphinx(std::string_view name, std::string_view configuration);
-
-// Returns true for a path in a folder that Sphinx fills: "_static/x.css", "../_images/x.png".
-bool is_in_output_of_sphinx(std::string_view path);
-
-// Returns true if a configuration contains the path of a folder, such as "auto_examples" for the pages that an
-// extension makes.
-bool names_folder(std::string_view configuration, std::string_view folder);
 
 // Returns the folders whose files Sphinx copies to its pages (html_extra_path), relative to the configuration.
 std::vector<std::string> read_sphinx_extra_folders(std::string_view configuration);

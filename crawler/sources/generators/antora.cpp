@@ -1,6 +1,7 @@
 #include "crawler/sources/generators/antora.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "crawler/sources/file_bytes.h"
@@ -15,6 +16,8 @@ namespace fs = std::filesystem;
 using parser::Url;
 
 namespace {
+
+constexpr auto antora_files = std::to_array<const char*>({"antora.yml"});
 
 // Returns the paths in the folders that Antora unites with the one that contains the path, and those in its old layout.
 std::vector<fs::path> united_paths(const MissingFile& missing) {
@@ -73,7 +76,9 @@ std::optional<Url> url_in_component(const MissingFile& missing, const AntoraComp
   return url ? std::optional<Url>(*url) : std::nullopt;
 }
 
-constinit const GeneratorRules antora_rules{
-    .generator = SiteGenerator::antora, .other_paths = united_paths, .may_build = is_in_missing_module};
+constinit const GeneratorRules antora_rules{.generator = SiteGenerator::antora,
+                                            .configurations = antora_files,
+                                            .other_paths = united_paths,
+                                            .may_build = is_in_missing_module};
 
 }  // namespace linkherd::crawler

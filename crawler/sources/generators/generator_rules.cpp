@@ -7,17 +7,29 @@ namespace linkherd::crawler {
 
 namespace {
 
-constexpr GeneratorRules plain_rules(SiteGenerator generator) { return {.generator = generator}; }
-constexpr GeneratorRules no_rules = plain_rules(SiteGenerator::none);
-constexpr GeneratorRules mkdocs_rules = plain_rules(SiteGenerator::mkdocs);
-constexpr GeneratorRules hugo_rules = plain_rules(SiteGenerator::hugo);
-constexpr GeneratorRules quarto_rules = plain_rules(SiteGenerator::quarto);
-constexpr GeneratorRules vitepress_rules = plain_rules(SiteGenerator::vitepress);
-constexpr GeneratorRules vuepress_rules = plain_rules(SiteGenerator::vuepress);
-constexpr GeneratorRules pelican_rules = plain_rules(SiteGenerator::pelican);
-constexpr GeneratorRules gatsby_rules = plain_rules(SiteGenerator::gatsby);
-constexpr GeneratorRules next_rules = plain_rules(SiteGenerator::next);
-constexpr GeneratorRules eleventy_rules = plain_rules(SiteGenerator::eleventy);
+constexpr auto mkdocs_files = std::to_array<const char*>({"mkdocs.yml", "mkdocs.yaml"});
+constexpr auto hugo_files =
+    std::to_array<const char*>({"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config/_default", "config.toml"});
+constexpr auto quarto_files = std::to_array<const char*>({"_quarto.yml"});
+constexpr auto vitepress_files = std::to_array<const char*>(
+    {".vitepress/config.mts", ".vitepress/config.ts", ".vitepress/config.mjs", ".vitepress/config.js", ".vitepress"});
+constexpr auto vuepress_files = std::to_array<const char*>({".vuepress"});
+constexpr auto pelican_files = std::to_array<const char*>({"pelicanconf.py"});
+constexpr auto gatsby_files = std::to_array<const char*>({"gatsby-config.js", "gatsby-config.ts", "gatsby-config.mjs"});
+constexpr auto next_files = std::to_array<const char*>({"next.config.js", "next.config.mjs", "next.config.ts"});
+constexpr auto eleventy_files =
+    std::to_array<const char*>({"eleventy.config.js", "eleventy.config.mjs", "eleventy.config.cjs", ".eleventy.js"});
+
+constexpr GeneratorRules no_rules;
+constexpr GeneratorRules mkdocs_rules{.generator = SiteGenerator::mkdocs, .configurations = mkdocs_files};
+constexpr GeneratorRules hugo_rules{.generator = SiteGenerator::hugo, .configurations = hugo_files};
+constexpr GeneratorRules quarto_rules{.generator = SiteGenerator::quarto, .configurations = quarto_files};
+constexpr GeneratorRules vitepress_rules{.generator = SiteGenerator::vitepress, .configurations = vitepress_files};
+constexpr GeneratorRules vuepress_rules{.generator = SiteGenerator::vuepress, .configurations = vuepress_files};
+constexpr GeneratorRules pelican_rules{.generator = SiteGenerator::pelican, .configurations = pelican_files};
+constexpr GeneratorRules gatsby_rules{.generator = SiteGenerator::gatsby, .configurations = gatsby_files};
+constexpr GeneratorRules next_rules{.generator = SiteGenerator::next, .configurations = next_files};
+constexpr GeneratorRules eleventy_rules{.generator = SiteGenerator::eleventy, .configurations = eleventy_files};
 
 // In the order of SiteGenerator.
 constexpr std::array<const GeneratorRules*, 17> rules{
@@ -28,5 +40,7 @@ constexpr std::array<const GeneratorRules*, 17> rules{
 }  // namespace
 
 const GeneratorRules& rules_of(SiteGenerator generator) { return *rules.at(static_cast<std::size_t>(generator)); }
+
+std::span<const GeneratorRules* const> all_rules() { return rules; }
 
 }  // namespace linkherd::crawler

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct MissingFile {
 struct GeneratorRules {
   SiteGenerator generator = SiteGenerator::none;
 
+  // The files and folders that configure a site. The first one that exists decides.
+  std::span<const char* const> configurations{};
+  bool may_be_beside = false;  // true if a site may make pages of the documents next to its folder
+
   // Sets how the text of a document is read: see ListPlace::dialect and the members after it.
   void (*set_dialect)(SiteCatalog& sites, parser::DocumentFormat format, ListPlace& document) = nullptr;
 
@@ -49,6 +54,8 @@ struct GeneratorRules {
 };
 
 const GeneratorRules& rules_of(SiteGenerator generator);
+// Returns all rows, in the order of SiteGenerator. Configurations are searched for in this order.
+std::span<const GeneratorRules* const> all_rules();
 
 extern const GeneratorRules antora_rules;
 extern const GeneratorRules astro_rules;

@@ -1,11 +1,24 @@
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "crawler/sources/generators/generator_rules.h"
 #include "crawler/sources/list_place.h"
 #include "crawler/sources/site_catalog.h"
-#include "crawler/sources/site_generators.h"
+#include "crawler/sources/site_roots.h"
 
 namespace linkherd::crawler {
 
 namespace {
+
+constexpr auto jekyll_files = std::to_array<const char*>({"_config.yml", "_config.yaml", "_config.toml"});
+
+// Returns true if kramdown reads the Markdown in blocks of HTML (parse_block_html).
+bool has_markdown_in_html(std::string_view configuration) {
+  const std::vector<std::string> values = configured_texts(configuration, "parse_block_html");
+  return !values.empty() && values.back() == "true";
+}
 
 void set_dialect_of_jekyll(SiteCatalog& sites, parser::DocumentFormat, ListPlace& document) {
   document.parses_block_html = has_markdown_in_html(sites.text_of(document.configuration));
@@ -13,6 +26,7 @@ void set_dialect_of_jekyll(SiteCatalog& sites, parser::DocumentFormat, ListPlace
 
 }  // namespace
 
-constinit const GeneratorRules jekyll_rules{.generator = SiteGenerator::jekyll, .set_dialect = set_dialect_of_jekyll};
+constinit const GeneratorRules jekyll_rules{
+    .generator = SiteGenerator::jekyll, .configurations = jekyll_files, .set_dialect = set_dialect_of_jekyll};
 
 }  // namespace linkherd::crawler

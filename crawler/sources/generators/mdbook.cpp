@@ -1,3 +1,5 @@
+#include <array>
+
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/generators/generator_rules.h"
 #include "crawler/sources/list_place.h"
@@ -6,6 +8,8 @@
 namespace linkherd::crawler {
 
 namespace {
+
+constexpr auto mdbook_files = std::to_array<const char*>({"book.toml"});
 
 // A book may have other books next to it.
 bool is_in_other_book(const MissingFile& missing) {
@@ -16,6 +20,7 @@ bool is_in_other_book(const MissingFile& missing) {
 
 }  // namespace
 
-constinit const GeneratorRules mdbook_rules{.generator = SiteGenerator::mdbook, .may_build = is_in_other_book};
+constinit const GeneratorRules mdbook_rules{
+    .generator = SiteGenerator::mdbook, .configurations = mdbook_files, .may_build = is_in_other_book};
 
 }  // namespace linkherd::crawler

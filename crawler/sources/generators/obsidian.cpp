@@ -1,3 +1,4 @@
+#include <array>
 #include <optional>
 
 #include "crawler/sources/generators/generator_rules.h"
@@ -9,6 +10,8 @@ namespace linkherd::crawler {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr auto obsidian_files = std::to_array<const char*>({".obsidian"});
 
 // Finds a note or attachment by its name, or by its path below the vault. Obsidian writes such links in Markdown too,
 // unless its setting for new links is "relative".
@@ -23,7 +26,9 @@ std::vector<fs::path> paths_in_vault(const MissingFile& missing) {
 
 }  // namespace
 
-constinit const GeneratorRules obsidian_rules{
-    .generator = SiteGenerator::obsidian, .other_paths = paths_in_vault, .is_vault = true};
+constinit const GeneratorRules obsidian_rules{.generator = SiteGenerator::obsidian,
+                                              .configurations = obsidian_files,
+                                              .other_paths = paths_in_vault,
+                                              .is_vault = true};
 
 }  // namespace linkherd::crawler

@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr auto sphinx_files = std::to_array<const char*>({"conf.py", ".sphinx/conf.py", "myst.yml"});
+
 // MyST has labels and names of objects in Markdown.
 void set_dialect_of_sphinx(SiteCatalog& /*sites*/, parser::DocumentFormat format, ListPlace& document) {
   document.has_references = parser::is_markdown(format);
@@ -31,6 +33,14 @@ std::vector<fs::path> extra_paths(const MissingFile& missing) {
   return paths;
 }
 
+// Returns true for a path in a folder that Sphinx fills: "_static/x.css", "../_images/x.png".
+bool is_in_output_of_sphinx(std::string_view path) {
+  constexpr std::array<std::string_view, 5> folders{"/_static/", "/_images/", "/_downloads/", "/_modules/",
+                                                    "/_sources/"};
+  const auto occurs = [path](std::string_view folder) { return path.find(folder) != std::string_view::npos; };
+  return std::ranges::any_of(folders, occurs);
+}
+
 // Sphinx fills folders of its own, and makes pages of its own in the folder of the configuration.
 bool is_made_by_sphinx(const MissingFile& missing) {
   const SiteConfiguration& configuration = missing.document.configuration;
@@ -45,6 +55,7 @@ bool is_made_by_sphinx(const MissingFile& missing) {
 }  // namespace
 
 constinit const GeneratorRules sphinx_rules{.generator = SiteGenerator::sphinx,
+                                            .configurations = sphinx_files,
                                             .set_dialect = set_dialect_of_sphinx,
                                             .copied_paths = extra_paths,
                                             .may_build = is_made_by_sphinx};
