@@ -70,7 +70,7 @@ std::optional<Url> url_in_component(const MissingFile& missing, const AntoraComp
     if ((!found || is_own) && has_resource(folder.folder)) found = folder.folder;
   }
   if (!first) return std::nullopt;
-  const std::optional<Url> file = url_of_file(found.value_or(*first) / resource);
+  std::optional<Url> file = url_of_file(found.value_or(*first) / resource);
   if (!file || fragment.empty()) return file;
   const Result<Url> url = Url::parse(std::string("#").append(fragment), *file);
   return url ? std::optional<Url>(*url) : std::nullopt;

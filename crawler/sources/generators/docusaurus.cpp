@@ -21,7 +21,7 @@ bool has_math_plugin(std::string_view configuration) {
          configuration.find("Math") != std::string_view::npos;
 }
 
-void set_math(SiteCatalog& sites, parser::DocumentFormat, ListPlace& document) {
+void set_math(SiteCatalog& sites, parser::DocumentFormat /*format*/, ListPlace& document) {
   document.has_math = has_math_plugin(sites.text_of(document.configuration));
 }
 

@@ -20,7 +20,7 @@ bool has_markdown_in_html(std::string_view configuration) {
   return !values.empty() && values.back() == "true";
 }
 
-void set_dialect_of_jekyll(SiteCatalog& sites, parser::DocumentFormat, ListPlace& document) {
+void set_dialect_of_jekyll(SiteCatalog& sites, parser::DocumentFormat /*format*/, ListPlace& document) {
   document.parses_block_html = has_markdown_in_html(sites.text_of(document.configuration));
 }
 
