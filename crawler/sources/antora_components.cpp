@@ -171,6 +171,58 @@ std::vector<fs::path> sorted_entries(const fs::path& folder) {
   return entries;
 }
 
+// Returns true if `path` is in the repository and may be read: git's own files may not.
+bool is_readable_in(const fs::path& repository, const fs::path& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  const bool is_of_git = !repository.empty() && is_inside(repository / ".git", real);
+  return !error && !is_of_git && is_inside(repository, real);
+}
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return parser::trim_ascii_end(line);
+}
+
+// The page that an id names. Its path is relative to a folder of the component.
+struct AntoraPage {
+  AntoraComponent component;
+  bool has_version = true;  // false: the latest version
+  fs::path path;
+};
+
+// Returns the page that an id names in a page of a component. `module` is the folder of the module of that page,
+// `folder` its own folder; both are relative to the folder of the component.
+AntoraPage page_of_id(std::string_view id, const AntoraComponent& own, const fs::path& module, const fs::path& folder) {
+  constexpr std::string_view extension = ".adoc";
+  constexpr std::string_view family = "page$";
+  AntoraPage page{own, true, {}};
+  const std::size_t at = id.find('@');
+  if (at != std::string_view::npos) {
+    page.component.version = id.substr(0, at);
+    id.remove_prefix(at + 1);
+  }
+  fs::path pages = module / "pages";
+  const std::size_t colon = id.rfind(':');
+  if (colon != std::string_view::npos) {
+    std::string_view name = id.substr(0, colon);
+    if (const std::size_t first = name.find(':'); first != std::string_view::npos) {
+      page.component.name = name.substr(0, first);
+      page.has_version = at != std::string_view::npos;
+      name.remove_prefix(first + 1);
+    }
+    pages = fs::path("modules") / (name.empty() ? std::string_view("ROOT") : name) / "pages";
+    id.remove_prefix(colon + 1);
+  }
+  if (id.starts_with(family)) id.remove_prefix(family.size());
+  const fs::path& base = id.starts_with("./") || id.starts_with("../") ? folder : pages;
+  page.path = (base / fs::path(id).relative_path()).lexically_normal();
+  if (!id.ends_with(extension)) page.path += extension;
+  return page;
+}
+
 }  // namespace
 
 std::string describe(const AntoraComponent& component) {
@@ -202,10 +254,7 @@ std::optional<AntoraComponent> parse_antora_component(std::string_view yaml) {
 std::optional<AntoraFolder> read_antora_folder(const fs::path& folder, const fs::path& repository) {
   constexpr std::size_t max_bytes = std::size_t{1} << 16;
   const fs::path file = folder / configuration_name;
-  std::error_code error;
-  const fs::path real = fs::canonical(file, error);
-  const bool is_of_git = !repository.empty() && is_inside(repository / ".git", real);
-  if (error || is_of_git || !is_inside(repository, real)) return std::nullopt;
+  if (!is_readable_in(repository, file)) return std::nullopt;
   const Result<std::string> text = read_file_start(file, max_bytes, repository);
   std::optional<AntoraComponent> component = text ? parse_antora_component(*text) : std::nullopt;
   if (!component) return std::nullopt;
@@ -242,6 +291,164 @@ std::vector<fs::path> antora_paths(const fs::path& resource) {
                                             &std::pair<std::string_view, std::string_view>::first);
   if (old != old_folders.end()) paths.push_back(module / old->second / resource.lexically_relative(module / *part));
   return paths;
+}
+
+std::vector<std::string> parse_page_aliases(std::string_view asciidoc) {
+  constexpr std::string_view attribute = ":page-aliases:";
+  constexpr std::string_view continuation = " \\";
+  std::vector<std::string> aliases;
+  bool has_title = false;
+  while (!asciidoc.empty()) {
+    std::string_view line = take_line(asciidoc);
+    if (line.empty() && has_title) break;  // the end of the header
+    has_title = has_title || line.starts_with("= ") || line.starts_with("# ");
+    const bool may_precede_title = line.empty() || std::string_view(":/[=#i").find(line[0]) != std::string_view::npos;
+    if (!has_title && !may_precede_title) break;
+    if (!line.starts_with(attribute)) continue;
+    line.remove_prefix(attribute.size());
+    std::string value(line);
+    while (value.ends_with(continuation)) {
+      value.resize(value.size() - continuation.size());
+      value.append(1, ' ').append(parser::trim_ascii(take_line(asciidoc)));
+    }
+    aliases.clear();  // the last value counts
+    std::string_view rest = value;
+    while (!rest.empty()) {
+      const std::string_view id = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(id.size() + 1, rest.size()));
+      if (!parser::trim_ascii(id).empty()) aliases.emplace_back(parser::trim_ascii(id));
+    }
+  }
+  return aliases;
+}
+
+AntoraComponents::AntoraComponents(std::vector<AntoraFolder> folders, fs::path repository)
+    : folders_(std::move(folders)), repository_(std::move(repository)) {
+  for (std::uint32_t i = 0; i < folders_.size(); ++i) {
+    by_path_.try_emplace(folders_[i].folder.native(), i);
+    by_name_[folders_[i].component.name].folders.push_back(i);
+  }
+}
+
+const AntoraFolder* AntoraComponents::folder_around(const fs::path& path) const {
+  std::string_view around = path.native();
+  while (!around.empty()) {
+    const auto known = by_path_.find(std::string(around));
+    if (known != by_path_.end()) return &folders_[known->second];
+    const std::size_t slash = around.rfind('/');
+    around = around.substr(0, slash == std::string_view::npos ? 0 : slash);
+  }
+  return nullptr;
+}
+
+std::vector<const AntoraFolder*> AntoraComponents::folders_of(const AntoraComponent& component) const {
+  std::vector<const AntoraFolder*> found;
+  const auto known = by_name_.find(component.name);
+  if (known == by_name_.end()) return found;
+  for (const std::uint32_t index : known->second.folders) {
+    const AntoraFolder& folder = folders_[index];
+    if (component.version.empty() || folder.component.version == component.version) found.push_back(&folder);
+  }
+  return found;
+}
+
+std::vector<const AntoraFolder*> AntoraComponents::folders_with(const AntoraComponent& component,
+                                                                const fs::path& resource) {
+  constexpr std::size_t max_names = std::size_t{1} << 20;
+  std::vector<const AntoraFolder*> found;
+  const auto known = by_name_.find(component.name);
+  if (known == by_name_.end()) return found;
+  Indexes indexes;
+  for (const fs::path& path : antora_paths(resource)) {
+    const Indexes& with_path = indexes_with(known->second, path);
+    indexes.insert(indexes.end(), with_path.begin(), with_path.end());
+  }
+  if (names_ >= max_names) return folders_of(component);
+  std::ranges::sort(indexes);
+  for (const std::uint32_t index : indexes) {
+    const AntoraFolder& folder = folders_[index];
+    const bool is_version = component.version.empty() || folder.component.version == component.version;
+    if (is_version && (found.empty() || found.back() != &folder)) found.push_back(&folder);
+  }
+  return found;
+}
+
+// Returns the folders that have the path, which is relative.
+const AntoraComponents::Indexes& AntoraComponents::indexes_with(Component& component, const fs::path& path) {
+  static const Indexes none;
+  const Indexes* indexes = &component.folders;
+  std::string above;
+  for (const fs::path& part : path) {
+    if (part.empty()) continue;  // after the last slash
+    const Names& names = list(component, above, *indexes);
+    const auto known = names.find(part.native());
+    if (part == ".." || known == names.end()) return none;
+    indexes = &known->second;
+    above.append(1, '/').append(part.native());
+  }
+  return *indexes;
+}
+
+// Returns the names in one folder of several components.
+const AntoraComponents::Names& AntoraComponents::list(Component& component, const std::string& path,
+                                                      const Indexes& folders) {
+  const auto [listed, is_new] = component.listed.try_emplace(path);
+  if (!is_new) return listed->second;
+  for (const std::uint32_t index : folders) {
+    const fs::path folder = folders_[index].folder.native() + path;
+    std::error_code error;
+    if (!fs::is_directory(folder, error) || !is_readable_in(repository_, folder)) continue;
+    for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+         entry.increment(error)) {
+      listed->second[entry->path().filename().native()].push_back(index);
+      ++names_;
+    }
+  }
+  return listed->second;
+}
+
+std::optional<fs::path> AntoraComponents::page_of_alias(const AntoraComponent& component, const fs::path& resource) {
+  if (!aliases_) read_aliases();
+  PageKey key{component.name, component.version, resource.native()};
+  auto known = aliases_->find(key);
+  if (known == aliases_->end()) {
+    std::get<1>(key) = std::nullopt;
+    known = aliases_->find(key);
+  }
+  return known == aliases_->end() ? std::nullopt : std::optional(known->second);
+}
+
+void AntoraComponents::read_aliases() {
+  aliases_.emplace();
+  for (const AntoraFolder& folder : folders_) {
+    for (const fs::path& module : sorted_entries(folder.folder / "modules")) {
+      if (is_readable_in(repository_, module / "pages")) read_aliases_below(folder, module);
+    }
+  }
+}
+
+// Reads the aliases of the pages of a module. The first page with an alias has it.
+void AntoraComponents::read_aliases_below(const AntoraFolder& folder, const fs::path& module) {
+  constexpr std::size_t max_header_bytes = std::size_t{1} << 14;
+  const fs::path own_module = module.lexically_relative(folder.folder);
+  std::error_code error;
+  std::vector<fs::path> pages;
+  for (fs::recursive_directory_iterator entry(module / "pages", error);
+       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (entry->path().extension() == ".adoc") pages.push_back(entry->path());
+  }
+  std::ranges::sort(pages);
+  for (const fs::path& page : pages) {
+    const Result<std::string> text = read_file_start(page, max_header_bytes, repository_);
+    if (!text) continue;
+    const fs::path own_folder = page.lexically_relative(folder.folder).parent_path();
+    for (const std::string& id : parse_page_aliases(*text)) {
+      const AntoraPage alias = page_of_id(id, folder.component, own_module, own_folder);
+      const std::optional<std::string> version =
+          alias.has_version ? std::optional(alias.component.version) : std::nullopt;
+      aliases_->try_emplace({alias.component.name, version, alias.path.native()}, page);
+    }
+  }
 }
 
 }  // namespace linkherd::crawler

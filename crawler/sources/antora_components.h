@@ -5,10 +5,15 @@
 // and version.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace linkherd::crawler {
@@ -48,5 +53,56 @@ std::vector<AntoraFolder> find_antora_folders(const std::filesystem::path& paren
 // Returns the paths in a component that may have a resource: the path itself, then the one in Antora's old layout.
 // Example: "modules/api/images/x.png" may also be "modules/api/assets/images/x.png".
 std::vector<std::filesystem::path> antora_paths(const std::filesystem::path& resource);
+
+// Returns the ids in the attribute "page-aliases" of the header of a page. Antora redirects these pages to this one.
+std::vector<std::string> parse_page_aliases(std::string_view asciidoc);
+
+// Finds resources in many folders of components. Reads each folder once, so that the time is proportional to the number
+// of files and look-ups. Not thread-safe.
+class AntoraComponents {
+ public:
+  AntoraComponents() = default;
+  // `repository` is a real path, or empty for no repository. Files outside of it are not read.
+  AntoraComponents(std::vector<AntoraFolder> folders, std::filesystem::path repository);
+
+  const std::vector<AntoraFolder>& folders() const { return folders_; }
+
+  // Returns the folder that contains the path, or null.
+  const AntoraFolder* folder_around(const std::filesystem::path& path) const;
+
+  // Returns the folders of the component, in the order of folders(). An empty version means any version.
+  std::vector<const AntoraFolder*> folders_of(const AntoraComponent& component) const;
+
+  // Returns those of folders_of() that may have the path, or its old layout: see antora_paths(). `resource` is relative
+  // to a folder.
+  std::vector<const AntoraFolder*> folders_with(const AntoraComponent& component,
+                                                const std::filesystem::path& resource);
+
+  // Returns the page that has an alias for a page of the component. `resource` is relative to a folder.
+  std::optional<std::filesystem::path> page_of_alias(const AntoraComponent& component,
+                                                     const std::filesystem::path& resource);
+
+ private:
+  using Indexes = std::vector<std::uint32_t>;  // of folders
+  using Names = std::unordered_map<std::string, Indexes>;
+  // The folders with the name of a component.
+  struct Component {
+    Indexes folders{};
+    std::unordered_map<std::string, Names> listed{};  // by a path in the folders: which of them have which names
+  };
+  const Names& list(Component& component, const std::string& path, const Indexes& folders);
+  const Indexes& indexes_with(Component& component, const std::filesystem::path& path);
+  void read_aliases();
+  void read_aliases_below(const AntoraFolder& folder, const std::filesystem::path& module);
+
+  std::vector<AntoraFolder> folders_;
+  std::filesystem::path repository_;
+  std::unordered_map<std::string, std::uint32_t> by_path_;
+  std::unordered_map<std::string, Component> by_name_;
+  std::size_t names_ = 0;  // in all lists
+  // By component, version and path in its folders. The version is nullopt if the alias names none.
+  using PageKey = std::tuple<std::string, std::optional<std::string>, std::string>;
+  std::optional<std::map<PageKey, std::filesystem::path>> aliases_;
+};
 
 }  // namespace linkherd::crawler

@@ -51,11 +51,14 @@ bool is_missing(const FoundFile& found) {
   return found.type == fs::file_type::not_found && !found.outside && !found.error && !found.absent;
 }
 
+const FilesOnlyInGit& FileCache::only_in_git(const fs::path& repository) {
+  return only_in_git_.try_emplace(repository.string(), repository).first->second;
+}
+
 FoundFile FileCache::inspect(const fs::path& path, const AllowedFolders& folders, const fs::path* repository) {
   FoundFile found = folders.inspect(path);
   if (!is_missing(found) || repository == nullptr) return found;
-  const auto [known, is_new] = only_in_git_.try_emplace(repository->string(), *repository);
-  const FilesOnlyInGit::Kind kind = known->second.at(path);
+  const FilesOnlyInGit::Kind kind = only_in_git(*repository).at(path);
   found.absent = kind != FilesOnlyInGit::Kind::none;
   if (kind == FilesOnlyInGit::Kind::file) found.type = fs::file_type::regular;
   if (kind == FilesOnlyInGit::Kind::folder) found.type = fs::file_type::directory;

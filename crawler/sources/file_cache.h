@@ -20,6 +20,9 @@ class FileCache {
   FoundFile inspect(const std::filesystem::path& path, const AllowedFolders& folders,
                     const std::filesystem::path* repository);
 
+  // Returns true if git has no files that are absent from the working tree.
+  bool is_tree_whole(const std::filesystem::path& repository) { return only_in_git(repository).is_empty(); }
+
   // Returns true if git ignores the missing file, which is therefore generated.
   bool is_ignored(const std::filesystem::path& repository, const std::filesystem::path& file);
 
@@ -27,6 +30,8 @@ class FileCache {
   bool has_no_pages(const std::filesystem::path& folder);
 
  private:
+  const FilesOnlyInGit& only_in_git(const std::filesystem::path& repository);
+
   std::unordered_map<std::string, FilesOnlyInGit> only_in_git_;  // by repository, like `ignore_rules_`
   std::unordered_map<std::string, IgnoreRules> ignore_rules_;
   std::unordered_map<std::string, bool> has_no_pages_;  // by folder

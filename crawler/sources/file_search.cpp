@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <system_error>
+#include <utility>
 
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/generators/generator_rules.h"
@@ -341,13 +342,23 @@ FoundFile FileSearch::inspect(const fs::path& path) const {
 }
 
 MissingFile FileSearch::missing_file() const {
-  return {document_,
-          target_,
-          file_->path,
-          root_.folder.has_value(),
-          known_.sites,
-          known_.wiki,
-          [this](const fs::path& path) { return inspect(path); }};
+  return known_.missing_file(document_, target_, file_->path, root_.folder.has_value());
+}
+
+MissingFile FileKnowledge::missing_file(const ListPlace& document, std::string_view target, fs::path path,
+                                        bool is_root_relative) {
+  const bool is_tree_whole =
+      changes == nullptr && (document.repository == nullptr || cache.is_tree_whole(*document.repository));
+  return {document,
+          target,
+          std::move(path),
+          is_root_relative,
+          is_tree_whole,
+          sites,
+          wiki,
+          [this, &document](const fs::path& other) {
+            return cache.inspect(other, *document.folders, document.repository);
+          }};
 }
 
 }  // namespace linkherd::crawler

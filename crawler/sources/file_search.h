@@ -34,6 +34,10 @@ struct FileKnowledge {
   std::mutex mutex{};
   FileCache cache{};
   SiteCatalog sites{};
+
+  // Returns what the rules of a generator may use. `document` must outlive it. The caller holds the mutex.
+  MissingFile missing_file(const ListPlace& document, std::string_view target, std::filesystem::path path,
+                           bool is_root_relative);
 };
 
 // The folder that contains the path of a link.

@@ -120,7 +120,7 @@ FilesOnlyInGit::FilesOnlyInGit(const fs::path& root) : root_(root) {
 }
 
 FilesOnlyInGit::Kind FilesOnlyInGit::at(const fs::path& path) const {
-  if (files_.empty() && submodules_.empty()) return Kind::none;
+  if (is_empty()) return Kind::none;
   std::string name = path.lexically_normal().lexically_relative(root_).string();
   while (name.ends_with('/')) name.pop_back();
   if (std::ranges::binary_search(submodules_, name)) return Kind::folder;

@@ -30,6 +30,8 @@ class FilesOnlyInGit {
   // `path` is absolute, begins like `root`, and does not exist in the working tree.
   Kind at(const std::filesystem::path& path) const;
 
+  bool is_empty() const { return files_.empty() && submodules_.empty(); }
+
  private:
   std::filesystem::path root_;
   std::vector<std::string> files_;  // sorted, like `submodules_`

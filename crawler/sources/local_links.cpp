@@ -119,12 +119,8 @@ LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::str
     std::optional<Url> moved;
     {
       const std::scoped_lock lock(known_.mutex);
-      const auto inspect = [&](const fs::path& path) {
-        return known_.cache.inspect(path, *list.folders, list.repository);
-      };
       const fs::path path = parser::percent_decode(target.path());
-      moved = url_in_component({list, target.path(), path, false, known_.sites, known_.wiki, inspect}, *component,
-                               target.fragment());
+      moved = url_in_component(known_.missing_file(list, target.path(), path, false), *component, target.fragment());
     }
     if (moved) return look_up(list, *moved, "");
     return link_elsewhere(

@@ -1,9 +1,9 @@
 #include "crawler/sources/site_catalog.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "crawler/sources/repository_bounds.h"
 #include "crawler/sources/site_configuration_text.h"
@@ -35,26 +35,31 @@ const SiteRoots& SiteCatalog::roots_of(const SiteConfiguration& configuration, c
   return known->second;
 }
 
-const std::vector<AntoraFolder>& SiteCatalog::antora_folders(const SiteConfiguration& configuration,
-                                                             const fs::path* repository) {
-  static const std::vector<AntoraFolder> none;
+AntoraComponents& SiteCatalog::antora_components(const SiteConfiguration& configuration, const fs::path* repository) {
+  static AntoraComponents none;
   if (configuration.generator != SiteGenerator::antora) return none;
   const fs::path& own = configuration.folder;
-  const auto has_own = [&](const std::vector<AntoraFolder>& folders) {
-    return std::ranges::find(folders, own, &AntoraFolder::folder) != folders.end();
-  };
   if (components_.size() >= max_sites) components_.clear();
+  const AntoraComponents* beside = &none;
   if (repository != nullptr && own != *repository) {
-    const auto [beside, is_new] = components_.try_emplace((own.parent_path() / "").native());
-    if (is_new) beside->second = find_antora_folders(own.parent_path(), repository_around(own));
-    if (has_own(beside->second)) return beside->second;
+    const auto [known, is_new] = components_.try_emplace((own.parent_path() / "").native());
+    if (is_new) {
+      const fs::path real_repository = repository_around(own);
+      known->second = AntoraComponents(find_antora_folders(own.parent_path(), real_repository), real_repository);
+    }
+    const AntoraFolder* const around = known->second.folder_around(own);
+    if (around != nullptr && around->folder == own) return known->second;
+    beside = &known->second;
   }
   // The folder has no siblings that may be read, or too many.
   const auto [alone, is_new] = components_.try_emplace(own.native());
-  if (!is_new) return alone->second;
-  if (repository != nullptr && own != *repository) alone->second = components_.at((own.parent_path() / "").native());
-  if (std::optional<AntoraFolder> folder = read_antora_folder(own, repository_around(own)))
-    alone->second.insert(alone->second.begin(), std::move(*folder));
+  if (is_new) {
+    const fs::path real_repository = repository_around(own);
+    std::vector<AntoraFolder> folders = beside->folders();
+    if (std::optional<AntoraFolder> folder = read_antora_folder(own, real_repository))
+      folders.insert(folders.begin(), std::move(*folder));
+    alone->second = AntoraComponents(std::move(folders), real_repository);
+  }
   return alone->second;
 }
 

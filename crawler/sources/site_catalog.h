@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "crawler/sources/antora_components.h"
 #include "crawler/sources/site_configuration.h"
@@ -23,13 +22,12 @@ class SiteCatalog {
   const SiteRoots& roots_of(const SiteConfiguration& configuration, const std::filesystem::path& document);
 
   // Returns the components of Antora in the folder of the configuration and beside it. `repository` may be null.
-  const std::vector<AntoraFolder>& antora_folders(const SiteConfiguration& configuration,
-                                                  const std::filesystem::path* repository);
+  AntoraComponents& antora_components(const SiteConfiguration& configuration, const std::filesystem::path* repository);
 
  private:
-  std::unordered_map<std::string, std::string> texts_;                     // by the path of the configuration
-  std::unordered_map<std::string, SiteRoots> roots_;                       // by configuration and document
-  std::unordered_map<std::string, std::vector<AntoraFolder>> components_;  // by folder
+  std::unordered_map<std::string, std::string> texts_;            // by the path of the configuration
+  std::unordered_map<std::string, SiteRoots> roots_;              // by configuration and document
+  std::unordered_map<std::string, AntoraComponents> components_;  // by folder
 };
 
 }  // namespace linkherd::crawler

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/file_cache.h"
@@ -19,22 +22,33 @@ namespace {
 
 constexpr auto antora_files = std::to_array<const char*>({"antora.yml"});
 
+// Returns the folders of a component that may have the resource. Files that are not in the working tree may be in any
+// folder.
+std::vector<const AntoraFolder*> folders_to_search(const MissingFile& missing, AntoraComponents& components,
+                                                   const AntoraComponent& component, const fs::path& resource) {
+  return missing.is_tree_whole ? components.folders_with(component, resource) : components.folders_of(component);
+}
+
 // Returns the paths in the folders that Antora unites with the one that contains the path, and those in its old layout.
+// The last one is the page that has the path as an alias.
 std::vector<fs::path> united_paths(const MissingFile& missing) {
   std::vector<fs::path> united;
   if (!missing.document.may_be_included || missing.is_root_relative) return united;
-  const std::vector<AntoraFolder>& folders =
-      missing.sites.antora_folders(missing.document.configuration, missing.document.repository);
-  const auto own =
-      std::ranges::find_if(folders, [&](const AntoraFolder& folder) { return is_below(folder.folder, missing.path); });
-  if (own == folders.end()) return united;
-  const std::vector<fs::path> paths = antora_paths(missing.path.lexically_relative(own->folder));
-  const auto add = [&](const AntoraFolder& folder) {
-    for (const fs::path& path : paths) united.push_back(folder.folder / path);
-  };
-  add(*own);
-  for (const AntoraFolder& folder : folders)
-    if (folder.component == own->component && &folder != &*own) add(folder);
+  AntoraComponents& components =
+      missing.sites.antora_components(missing.document.configuration, missing.document.repository);
+  const AntoraFolder* const own = components.folder_around(missing.path);
+  if (own == nullptr) return united;
+  const fs::path resource = missing.path.lexically_relative(own->folder);
+  std::vector<const AntoraFolder*> folders = folders_to_search(missing, components, own->component, resource);
+  std::ranges::stable_partition(folders, [own](const AntoraFolder* folder) { return folder == own; });
+  for (const AntoraFolder* const folder : folders) {
+    if (folder->component != own->component) continue;
+    for (const fs::path& path : antora_paths(resource)) united.push_back(folder->folder / path);
+  }
+  const auto exists = [&missing](const fs::path& path) { return !is_missing(missing.inspect(path)); };
+  if (std::ranges::any_of(united, exists)) return united;  // aliases are read only if they are needed
+  if (std::optional<fs::path> page = components.page_of_alias(own->component, resource))
+    united.push_back(std::move(*page));
   return united;
 }
 
@@ -53,24 +67,25 @@ std::optional<Url> url_in_component(const MissingFile& missing, const AntoraComp
                                     std::string_view fragment) {
   const fs::path& own = missing.document.configuration.folder;
   const fs::path resource = missing.path.lexically_relative(own);
-  std::optional<fs::path> first;  // the folder of the document's component, or else the first one
-  std::optional<fs::path> found;
   if (resource.empty() || *resource.begin() == "..") return std::nullopt;
-  const auto has_resource = [&](const fs::path& folder) {
+  const auto has_resource = [&](const AntoraFolder* folder) {
     return std::ranges::any_of(antora_paths(resource), [&](const fs::path& path) {
-      return missing.inspect(folder / path).type != fs::file_type::not_found;
+      return missing.inspect(folder->folder / path).type != fs::file_type::not_found;
     });
   };
-  for (const AntoraFolder& folder :
-       missing.sites.antora_folders(missing.document.configuration, missing.document.repository)) {
-    const bool is_version = component.version.empty() || folder.component.version == component.version;
-    if (folder.component.name != component.name || !is_version) continue;
-    const bool is_own = folder.folder == own;
-    if (!first || is_own) first = folder.folder;
-    if ((!found || is_own) && has_resource(folder.folder)) found = folder.folder;
+  const auto is_own = [&own](const AntoraFolder* folder) { return folder->folder == own; };
+  AntoraComponents& components =
+      missing.sites.antora_components(missing.document.configuration, missing.document.repository);
+  std::vector<const AntoraFolder*> folders = folders_to_search(missing, components, component, resource);
+  std::ranges::stable_partition(folders, is_own);
+  auto found = std::ranges::find_if(folders, has_resource);
+  if (found == folders.end()) {  // the id is missing in the document's folder, or else in the first one
+    folders = components.folders_of(component);
+    if (folders.empty()) return std::nullopt;
+    found = std::ranges::find_if(folders, is_own);
+    if (found == folders.end()) found = folders.begin();
   }
-  if (!first) return std::nullopt;
-  std::optional<Url> file = url_of_file(found.value_or(*first) / resource);
+  std::optional<Url> file = url_of_file((*found)->folder / resource);
   if (!file || fragment.empty()) return file;
   const Result<Url> url = Url::parse(std::string("#").append(fragment), *file);
   return url ? std::optional<Url>(*url) : std::nullopt;

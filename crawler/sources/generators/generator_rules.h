@@ -25,6 +25,8 @@ struct MissingFile {
   std::string_view target;     // path of the URL, percent-encoded
   std::filesystem::path path;  // absolute
   bool is_root_relative;       // true if the path is relative to the root of the site
+  // false: files may exist that are not in the working tree, or that a checked change removed
+  bool is_tree_whole;
   SiteCatalog& sites;
   WikiPages& wiki;
   std::function<FoundFile(const std::filesystem::path& path)> inspect;

@@ -1603,6 +1603,55 @@ TEST_CASE("a component of Antora may have several folders, old names of folders,
         "r/v2/modules/ROOT/pages/third.adoc does not exist");
 }
 
+TEST_CASE("an alias of an Antora page is a page, and the anchors are those of the page that has the alias") {
+  const TestFolder folder;
+  folder.write("shop/antora.yml", "name: shop\nversion: '2.0'\n");
+  folder.write("shop/modules/ROOT/pages/new.adoc",
+               "= New\nJane Doe\n:page-aliases: old.adoc, api:moved.adoc, 1.0@deep/first.adoc, \\\n"
+               "  stock::given.adoc, ./beside\n\n[#part]\n== Part\n");
+  folder.write("shop/modules/api/pages/deep/a.adoc", ":page-aliases: ./b.adoc, ROOT:page$c.adoc\n\n= A\n");
+  folder.write("shop/modules/ROOT/pages/example.adoc", "= Example\n\n----\n:page-aliases: shown.adoc\n----\n");
+  folder.write("first/antora.yml", "name: shop\nversion: '1.0'\n");
+  folder.write("stock/antora.yml", "name: stock\nversion: '3'\n");
+  folder.write("stock/modules/ROOT/pages/s.adoc");
+  fs::create_directory(".git");
+  LocalLinks links({});
+  const auto evaluated = [&](const std::string& text) {
+    const Seed list = document_at("shop/modules/ROOT/pages/list.adoc", text);
+    const ListPlace document = links.document_of(list);
+    parser::ExtractOptions options;
+    options.base_url = document.base;
+    std::string all;
+    parser::for_each_link(
+        {list.file, list.text, list.format, document.dialect}, options, [&](parser::LinkOccurrence& link) {
+          const storage::Verdict verdict =
+              links.evaluate(links.look_up(document, parser::Url::parse(link.href).value(), link.url));
+          all += std::string(enum_name(storage::health_names, verdict.health)) + ' ';
+        });
+    return all;
+  };
+  CHECK(evaluated("xref:old.adoc[] xref:old.adoc#part[] xref:old.adoc#gone[] xref:gone.adoc[]") ==
+        "alive alive dead dead ");
+  CHECK(evaluated("xref:api:moved.adoc[] xref:moved.adoc[] xref:beside.adoc[] xref:shown.adoc[]") ==
+        "alive dead alive dead ");
+  CHECK(evaluated("xref:shop::old.adoc[] xref:1.0@shop::old.adoc[] xref:1.0@shop::deep/first.adoc[] "
+                  "xref:deep/first.adoc[]") == "alive dead alive dead ");
+  CHECK(evaluated("xref:stock::given.adoc[] xref:3@stock::given.adoc[] xref:stock::gone.adoc[]") ==
+        "alive alive dead ");
+  CHECK(evaluated("xref:api:deep/b.adoc[] xref:c.adoc[] xref:api:c.adoc[]") == "alive alive dead ");
+}
+
+TEST_CASE("the aliases of a page are those of its header") {
+  using Aliases = std::vector<std::string>;
+  CHECK(parse_page_aliases("= A\n:page-aliases: b.adoc,c:d.adoc , \r\n\nText\n") == Aliases{"b.adoc", "c:d.adoc"});
+  CHECK(parse_page_aliases("// a\n\n:page-aliases: b.adoc, \\\nc.adoc\n\n# A\n") == Aliases{"b.adoc", "c.adoc"});
+  CHECK(parse_page_aliases("= A\n:page-aliases: b.adoc\n:page-aliases: c.adoc\n") == Aliases{"c.adoc"});
+  CHECK(parse_page_aliases("= A\n\n:page-aliases: b.adoc\n").empty());
+  CHECK(parse_page_aliases("Text\n:page-aliases: b.adoc\n").empty());
+  CHECK(parse_page_aliases("= A\n:page-aliases: \\").empty());
+  CHECK(parse_page_aliases("").empty());
+}
+
 TEST_CASE("the component of an antora.yml is that of its top level") {
   const auto component = [](std::string_view yaml) {
     const std::optional<AntoraComponent> parsed = parse_antora_component(yaml);
