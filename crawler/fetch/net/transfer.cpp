@@ -218,7 +218,8 @@ class Transfer {
   bool body_capped_ = false;
   bool refused_address_ = false;
   bool opened_socket_ = false;
-  bool ready_ = false;  // connected, through the proxy too; the request is sent next
+  bool refused_repetition_ = false;  // curl wanted to send the request again over another connection
+  bool ready_ = false;               // connected, through the proxy too; the request is sent next
   bool local_exhaustion_ = false;
   curl_socket_t socket_ = CURL_SOCKET_BAD;
   std::optional<IpAddress> last_address_;  // of the socket that was opened last
@@ -329,6 +330,8 @@ CURLcode Transfer::prepare_handshake(SSL_CTX* context) {
     check_stapled_status(context);
   }
   SSL_CTX_set_msg_callback(context, &on_message);
+  // Many servers close the connection without ending TLS. curl 8 would take that for a reset.
+  SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF);
   return request_.tls_name.empty() ? CURLE_OK : use_tls_name(context, request_.tls_name);
 }
 
@@ -505,6 +508,9 @@ curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
     refused_address_ = true;
     return CURL_SOCKET_BAD;
   }
+  // curl repeats a request up to five times if the server refused it with a GOAWAY. The retries are linkherd's.
+  refused_repetition_ = ready_ && opened_socket_;
+  if (refused_repetition_) return CURL_SOCKET_BAD;
   const int opened = socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
   if (opened == -1) {
     local_exhaustion_ = local_exhaustion_ || is_shortage(errno);
@@ -639,6 +645,11 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
     answer.detail = *message;
     // Until a second request shows which version the server supports.
     if (*message == no_common_tls_version) answer.failure = FailureKind::tls_old_protocol;
+  }
+  if (refused_repetition_) {
+    answer.failure = FailureKind::bad_response;
+    answer.detail = "the server ended the connection without an answer";
+    return;
   }
   const bool connect_failed = code == CURLE_COULDNT_CONNECT && !was_connected;
   answer.is_local_exhaustion = (local_exhaustion_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||

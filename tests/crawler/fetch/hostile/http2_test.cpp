@@ -56,7 +56,6 @@ void survive_http2(const Script& script, const Expected& expected,
 }
 
 const Expected bad{Health::unreachable, "bad_response"};
-const Expected closed{Health::unreachable, "bad_response", {"connection_reset"}};  // curl 8 tries five connections
 // Newer versions of nghttp2 end a flood themselves.
 const Expected flooded{Health::unreachable, "connection_reset", {"timeout", "headers_too_large", "bad_response"}};
 
@@ -66,8 +65,8 @@ TEST_CASE("an HTTP/2 answer is read") {
   survive_http2(answers(good_headers + good_data), {},
                 [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); });
 }
-TEST_CASE("HTTP/2 with an immediate GOAWAY is unreachable") { survive_http2(answers(http2::goaway(0)), closed); }
-TEST_CASE("HTTP/2 with a GOAWAY error is unreachable") { survive_http2(answers(http2::goaway(0xb)), closed); }
+TEST_CASE("HTTP/2 with an immediate GOAWAY is unreachable") { survive_http2(answers(http2::goaway(0)), bad); }
+TEST_CASE("HTTP/2 with a GOAWAY error is unreachable") { survive_http2(answers(http2::goaway(0xb)), bad); }
 TEST_CASE("HTTP/2 with a stream reset before its headers is unreachable") {
   survive_http2(answers(http2::rst_stream(1, 2)), bad);
 }
