@@ -137,11 +137,10 @@ std::size_t Changes::news() const {
   return sum;
 }
 
-ChangeFinder::ChangeFinder(const EarlierRun* earlier, std::size_t links) : earlier_(earlier) {
+ChangeFinder::ChangeFinder(const EarlierRun* earlier) : earlier_(earlier) {
   if (earlier_ == nullptr) return;
   changes_.since = earlier_->run;
   changes_.is_since_notification = earlier_->is_notified;
-  changes_.links.resize(links);
   changes_.removed = earlier_->healths.size();
 }
 
@@ -149,15 +148,13 @@ std::optional<Health> ChangeFinder::before(const storage::LinkId& id, std::size_
   return earlier_ == nullptr ? std::nullopt : earlier_->health(id, near);
 }
 
-bool ChangeFinder::add(std::size_t index, const storage::LinkResult& result, std::optional<Health> before,
-                       bool is_accepted) {
-  if (earlier_ == nullptr) return false;
+std::optional<LinkChange> ChangeFinder::add(const storage::LinkResult& result, std::optional<Health> before,
+                                            bool is_accepted) {
+  if (earlier_ == nullptr) return std::nullopt;
   if (before) --changes_.removed;
   const LinkChange found = change_of(result, before, earlier_->run);
-  changes_.links[index] = found;
-  if (is_accepted) return false;
-  ++changes_.counts[static_cast<std::size_t>(found.change)];
-  return is_news(found.change);
+  if (!is_accepted) ++changes_.counts[static_cast<std::size_t>(found.change)];
+  return found;
 }
 
 }  // namespace linkherd::reports

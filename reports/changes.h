@@ -86,8 +86,7 @@ LinkChange change_of(const storage::LinkResult& result, std::optional<storage::H
                      const storage::Run& earlier);
 
 struct Changes {
-  std::optional<storage::Run> since;  // nullopt: there is no earlier run, and the other members are empty
-  std::vector<LinkChange> links;      // indexed by link number
+  std::optional<storage::Run> since;  // nullopt: there is no earlier run
   // Number of links by change; accepted failures do not count as news.
   std::array<std::size_t, change_names.size()> counts{};
   std::size_t removed = 0;   // links of the earlier run that are missing in this one
@@ -100,21 +99,19 @@ struct Changes {
   std::size_t count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
   std::size_t news() const;  // number of links for which is_news() returns true
   bool should_notify() const { return news() + repeated + certificates > 0; }
-  // Returns nullptr if there is no earlier run.
-  const LinkChange* of(std::size_t link) const { return since ? &links[link] : nullptr; }
 };
 
 // Compares links with an earlier run. Links are added once each, in any order. Without an earlier run (nullptr), it
 // finds no changes.
 class ChangeFinder {
  public:
-  ChangeFinder(const EarlierRun* earlier, std::size_t links);
+  explicit ChangeFinder(const EarlierRun* earlier);
 
   // Returns the health of the link in the earlier run. Thread-safe. `near` is the same as in EarlierRun::health().
   std::optional<storage::Health> before(const storage::LinkId& id, std::size_t& near) const;
-  // Returns true if the change is news. `before` is the result of before().
-  bool add(std::size_t index, const storage::LinkResult& result, std::optional<storage::Health> before,
-           bool is_accepted);
+  // Returns nullopt if there is no earlier run. `before` is the result of before().
+  std::optional<LinkChange> add(const storage::LinkResult& result, std::optional<storage::Health> before,
+                                bool is_accepted);
   Changes take() { return std::move(changes_); }
 
  private:

@@ -1,10 +1,10 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -70,8 +70,7 @@ void add_page(CsvRow& row, const storage::CheckedLink& link) {
   row.cell(describe_facts(snapshot));
 }
 
-std::string csv_row(const ToldLink& link_row) {
-  const storage::CheckedLink& link = link_row.link;
+std::string csv_row(const ReportRow& link_row, const storage::CheckedLink& link) {
   const storage::Verdict& verdict = link.entry.verdict;
   const bool has_occurrence = !link.entry.occurrences.empty();
   const parser::LinkOccurrence occurrence = has_occurrence ? link.entry.occurrences.front() : parser::LinkOccurrence();
@@ -81,7 +80,7 @@ std::string csv_row(const ToldLink& link_row) {
   row.cell(enum_name(storage::health_names, verdict.health));
   row.cell(verdict.reason);
   row.cell(explained(link));
-  row.cell(link_row.cause.advice);
+  row.cell(link_row.cause->advice);
   row.cell(link_url(link));
   row.cell(link.record.snapshot.final_url);
   row.cell(link.record.snapshot.status == 0 ? "" : fmt::format("{}", link.record.snapshot.status));
@@ -92,10 +91,9 @@ std::string csv_row(const ToldLink& link_row) {
   row.cell(occurrence.text);
   row.cell(occurrence.heading());
   add_page(row, link);
-  const LinkChange* const change = link_row.change;
-  row.cell(change == nullptr ? std::string_view() : enum_name(change_names, change->change));
-  row.cell(change == nullptr || !change->before ? std::string_view()
-                                                : enum_name(storage::health_names, *change->before));
+  const std::optional<LinkChange>& change = link_row.change;
+  row.cell(change ? enum_name(change_names, change->change) : std::string_view());
+  row.cell(!change || !change->before ? std::string_view() : enum_name(storage::health_names, *change->before));
   return row.text();
 }
 
@@ -123,13 +121,9 @@ std::string csv_row(const Notice& notice) {
 
 void write_csv(std::ostream& out, const Report& report) {
   out << csv_header;
-  std::vector<SectionLink> links;
-  for_each_finding(report, [&links](const ToldFinding& link_row) {
-    if (link_row.section != Section::noted)
-      links.push_back({link_row.section, link_row.finding});  // in another section as well
-  });
-  write_rows_in_order(
-      out, report, links, [](const ToldLink& link_row, std::string& row) { row += csv_row(link_row); },
+  write_rows(
+      out, report, rows(report),
+      [](const ReportRow& row, const storage::CheckedLink& link, std::string& text) { text += csv_row(row, link); },
       [](std::size_t /*position*/, std::string_view row, std::string& to) { to.append(row).append("\r\n"); });
   for_each_notice(report, [&out](const Notice& notice) { out << csv_row(notice) << "\r\n"; });
 }

@@ -50,14 +50,14 @@ void write_issue(storage::JsonWriter& json, const QualityIssue& issue) {
 void write_gitlab(std::ostream& out, const Report& report) {
   out << '[';
   JsonRows rows(out);
-  for_each_row(report, [&](const ToldLink& row) {
-    const std::string name = fmt::format("{}/{}", enum_name(section_names, row.section), row.link.entry.verdict.reason);
+  for_each_row(report, [&](const ReportRow& row, const storage::CheckedLink& link) {
+    const std::string name = fmt::format("{}/{}", enum_name(section_names, row.section), link.entry.verdict.reason);
     std::map<std::string_view, std::size_t> occurrences_in_file;  // of one link; each has its own identity
-    for (const parser::LinkOccurrence& occurrence : row.link.entry.occurrences) {
+    for (const parser::LinkOccurrence& occurrence : link.entry.occurrences) {
       const std::string path = repository_path(report, occurrence.file);
       const std::string identity =
-          fmt::format("{}\n{}\n{}", link_url(row.link), path, occurrences_in_file[occurrence.file]++);
-      write_issue(rows.value(), {describe_row(row), name, identity, row.level, path, occurrence.line});
+          fmt::format("{}\n{}\n{}", link_url(link), path, occurrences_in_file[occurrence.file]++);
+      write_issue(rows.value(), {describe_row(row, link), name, identity, row.level, path, occurrence.line});
       rows.flush();
     }
   });

@@ -129,9 +129,9 @@ class HtmlData {
 
   void write() {
     write_header();
-    for_each_row_unsorted(report_, [this](const ToldLink& row) {
-      add_row(row);
-      add_detail(row);
+    for_each_row_unsorted(report_, rows(report_), [this](const ReportRow& row, const CheckedLink& link) {
+      add_row(row, link);
+      add_detail(row, link);
       if (++links_ == links_of_chunk) write_chunk();
     });
     if (links_ > 0) write_chunk();
@@ -148,23 +148,23 @@ class HtmlData {
   static void write_pace(JsonWriter& json, const storage::PaceBound& bound);
   void write_since(JsonWriter& json);
   void write_counts(JsonWriter& json);
-  void add_row(const ToldLink& row);
+  void add_row(const ReportRow& row, const CheckedLink& link);
   // Returns false if subscribers are notified for the first time.
   bool has_earlier_run() const { return report_.changes.since && report_.changes.since->number > 0; }
-  void add_change(const ToldLink& row);
-  void add_detail(const ToldLink& row);
+  void add_change(const ReportRow& row);
+  void add_detail(const ReportRow& row, const CheckedLink& link);
   void known_text(std::string_view name, SharedTexts& texts, std::string_view text) {
     if (text.empty()) return;
     details_.key(name);
     texts.write(details_, brief(text));
   }
-  void add_verdict(const ToldLink& row);
+  void add_verdict(const CheckedLink& link);
   void add_so_far(const Snapshot& snapshot, std::string_view url);
   void add_times(const CheckedLink& link, std::size_t number);
   void add_checks(const std::vector<storage::CheckOutcome>& checks);
   void add_other_occurrences(const CheckedLink& link, std::size_t shown);
   void add_metadata(const parser::Metadata& metadata, std::string_view url);
-  void add_help(const ToldLink& row);
+  void add_help(const CheckedLink& link, std::size_t number);
   void add_connection(const Snapshot& snapshot);
   void write_chunk();
   void write_tables();
@@ -291,8 +291,7 @@ void HtmlData::write_counts(JsonWriter& json) {
   json.end_object();
 }
 
-void HtmlData::add_row(const ToldLink& row) {
-  const CheckedLink& link = row.link;
+void HtmlData::add_row(const ReportRow& row, const CheckedLink& link) {
   const storage::Verdict& verdict = link.entry.verdict;
   const Snapshot& snapshot = link.record.snapshot;
   const std::vector<LinkOccurrence>& occurrences = link.entry.occurrences;
@@ -305,7 +304,7 @@ void HtmlData::add_row(const ToldLink& row) {
     return number;
   };
   rows_.begin_array();
-  add(row.number);
+  add(row.link);
   add(static_cast<int>(row.section));
   add(static_cast<int>(row.level));
   add(index_of(storage::health_names, verdict.health));
@@ -313,10 +312,10 @@ void HtmlData::add_row(const ToldLink& row) {
   add(numbered(reasons_, verdict.reason + '\n' + words, reason_texts_, [&] {
     return std::array{brief(verdict.reason), brief(words)};
   }));
-  add(numbered(causes_, row.cause.name + '\n' + row.cause.advice, cause_texts_, [&] {
-    return std::array{brief(row.cause.name), brief(row.cause.advice), brief(verdict.reason)};
+  add(numbered(causes_, row.cause->name + '\n' + row.cause->advice, cause_texts_, [&] {
+    return std::array{brief(row.cause->name), brief(row.cause->advice), brief(verdict.reason)};
   }));
-  add(hosts_.intern(brief(row.host)));
+  add(hosts_.intern(brief(report_.overview.sections.hosts.text(row.host))));
   add(files_.intern(brief(occurrence.file)));
   add(occurrence.line);
   add(occurrence.column);
@@ -356,28 +355,27 @@ void HtmlData::add_row(const ToldLink& row) {
 }
 
 // An accepted link has no change.
-void HtmlData::add_change(const ToldLink& row) {
+void HtmlData::add_change(const ReportRow& row) {
   const bool is_change_shown = row.section != Section::accepted;
   write_json(rows_, is_change_shown ? index_of(change_names, row.change->change) : no_name);
   write_json(rows_, row.change->before ? index_of(storage::health_names, *row.change->before) : no_name);
 }
 
-void HtmlData::add_detail(const ToldLink& row) {
-  const CheckedLink& link = row.link;
+void HtmlData::add_detail(const ReportRow& row, const CheckedLink& link) {
   details_.begin_object();
-  add_verdict(row);
+  add_verdict(link);
   add_so_far(link.record.snapshot, link_url(link));
-  add_times(link, row.number);
+  add_times(link, row.link);
   if (!link.entry.occurrences.empty()) add_other_occurrences(link, find_shown_occurrence(link.entry.occurrences));
   add_metadata(link.record.snapshot.metadata, link_url(link));
-  add_help(row);
+  add_help(link, row.link);
   add_connection(link.record.snapshot);
   details_.end_object();
 }
 
-void HtmlData::add_verdict(const ToldLink& row) {
-  const storage::Verdict& verdict = row.link.entry.verdict;
-  const std::string words = brief(explained(row.link));
+void HtmlData::add_verdict(const CheckedLink& link) {
+  const storage::Verdict& verdict = link.entry.verdict;
+  const std::string words = brief(explained(link));
   if (words != describe_reason(verdict)) details_.member("explained", words);
   known_text("evidence", evidence_, verdict.evidence);
   known_text("rule", words_, verdict.rule);
@@ -532,8 +530,7 @@ void HtmlData::add_metadata(const parser::Metadata& metadata, std::string_view u
   if (any) details_.end_array();
 }
 
-void HtmlData::add_help(const ToldLink& row) {
-  const CheckedLink& link = row.link;
+void HtmlData::add_help(const CheckedLink& link, std::size_t number) {
   if (!link.record.snapshot.facts.empty()) {
     details_.key("facts");
     details_.begin_array();
@@ -547,7 +544,7 @@ void HtmlData::add_help(const ToldLink& row) {
     write_json(details_, seconds_of(copy->date));
     details_.end_array();
   }
-  const auto accepted = report_.accepted.find(row.number);
+  const auto accepted = report_.accepted.find(number);
   if (accepted != report_.accepted.end()) {
     const Acceptance& known_failure = accepted->second;
     details_.member("accepted",

@@ -1,5 +1,6 @@
+#include <algorithm>
 #include <chrono>
-#include <cstdint>
+#include <iterator>
 #include <optional>
 #include <ostream>
 #include <span>
@@ -14,7 +15,6 @@
 #include "reports/json_output.h"
 #include "reports/location_reader.h"
 #include "reports/messages.h"
-#include "reports/ordered_links.h"
 #include "reports/report_formats.h"
 #include "reports/report_rows.h"
 #include "storage/record_json.h"
@@ -99,7 +99,7 @@ void write_acceptance(JsonWriter& json, const Report& report, std::size_t index)
   json.end_object();
 }
 
-void write_link(JsonWriter& json, const Report& report, std::size_t index, const CheckedLink& link,
+void write_link(JsonWriter& json, const Report& report, const ReportRow& row, const CheckedLink& link,
                 std::span<const DuplicateGroup* const> groups, LocationReader& locations) {
   const storage::Snapshot& snapshot = link.record.snapshot;
   const bool was_fetched = snapshot.fetched_at != Timestamp{};
@@ -107,16 +107,13 @@ void write_link(JsonWriter& json, const Report& report, std::size_t index, const
   json.member("schema", json_schema);
   json.member("url", link_url(link));
   json.member("final_url", storage::or_null(snapshot.final_url));
-  json.member("section",
-              enum_name(section_names,
-                        section_of(link.entry.verdict, report.accepted.count(static_cast<std::size_t>(index)) > 0)));
+  json.member("section", enum_name(section_names, row.section));
   write_members(json, link.entry.verdict);
-  const LinkChange* const change = report.changes.of(index);
-  const bool was_listed = change != nullptr && change->before;
+  const bool was_listed = row.change && row.change->before;
   json.member("previous_health",
-              was_listed ? std::optional(enum_name(storage::health_names, *change->before)) : std::nullopt);
-  json.member("change", change != nullptr ? std::optional(enum_name(change_names, change->change)) : std::nullopt);
-  write_acceptance(json, report, index);
+              was_listed ? std::optional(enum_name(storage::health_names, *row.change->before)) : std::nullopt);
+  json.member("change", row.change ? std::optional(enum_name(change_names, row.change->change)) : std::nullopt);
+  write_acceptance(json, report, row.link);
   json.member("status", storage::or_null(snapshot.status));
   json.member("redirects", snapshot.redirects);
   json.member("attempts", snapshot.attempts);
@@ -132,7 +129,7 @@ void write_link(JsonWriter& json, const Report& report, std::size_t index, const
   json.member("archived_copy", copy == nullptr ? std::nullopt : std::optional(*copy));
   json.key("duplicates");
   json.begin_array();
-  for (const DuplicateGroup* group : groups) write_group_of_link(json, locations, *group, index);
+  for (const DuplicateGroup* group : groups) write_group_of_link(json, locations, *group, row.link);
   json.end_array();
   json.end_object();
 }
@@ -141,21 +138,20 @@ void write_link(JsonWriter& json, const Report& report, std::size_t index, const
 void write_links(std::ostream& out, const Report& report, LocationReader& locations, std::string_view before_first,
                  std::string_view before, std::string_view after) {
   const GroupsOfLinks groups(report);
-  std::vector<std::uint32_t> included;
-  for (std::uint32_t i = 0; i < report.overview.summary.links; ++i) {
-    if (is_in_report(report, i)) included.push_back(i);
-  }
+  std::vector<ReportRow> rows;  // in list order; with news about accepted failures
+  std::ranges::copy_if(report.overview.sections.by_link, std::back_inserter(rows), [&report](const ReportRow& row) {
+    return !report.only_changes || (row.change && is_news(row.change->change));
+  });
   std::string text;
-  const auto render = [&](std::size_t position, const CheckedLink& link, std::string& rendered) {
+  const auto render = [&](const ReportRow& row, const CheckedLink& link, std::string& rendered) {
     text.clear();
     JsonWriter json(text);
-    write_link(json, report, included[position], link, groups.of(included[position]), locations);
+    write_link(json, report, row, link, groups.of(row.link), locations);
     append_escaped_json(rendered, text);
   };
-  write_in_order(out, *report.links, included, render,
-                 [&](std::size_t position, std::string_view link, std::string& to) {
-                   to.append(position == 0 ? before_first : before).append(link).append(after);
-                 });
+  write_rows(out, report, rows, render, [&](std::size_t position, std::string_view link, std::string& to) {
+    to.append(position == 0 ? before_first : before).append(link).append(after);
+  });
 }
 
 void write_summary(JsonWriter& json, const Report& report) {

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "reports/escape.h"
-#include "reports/link_groups.h"
 #include "reports/messages.h"
 #include "reports/report_formats.h"
 #include "reports/report_rows.h"
@@ -30,9 +29,9 @@ struct SuiteCounts {
 };
 
 // Returns the result of a link, which is one case. The section matters, and whether it fails the run.
-CaseResult result_of(Section section, Level level) {
-  if (level == Level::error) return CaseResult::failed;
-  if (section == Section::fine || section == Section::moved) return CaseResult::passed;
+CaseResult result_of(const ReportRow& row) {
+  if (row.level == Level::error) return CaseResult::failed;
+  if (row.section == Section::fine || row.section == Section::moved) return CaseResult::passed;
   return CaseResult::skipped;  // inconclusive, or bad but no failure: shown with its message, and not counted as passed
 }
 
@@ -47,19 +46,19 @@ std::string case_name(const std::string& location, std::string_view url) {
   return escape_for_xml(location.empty() ? brief(url) : location + " " + brief(url));
 }
 
-std::string case_in_xml(const ToldLink& row) {
-  const std::vector<parser::LinkOccurrence>& occurrences = row.link.entry.occurrences;
+std::string case_in_xml(const ReportRow& row, const storage::CheckedLink& link) {
+  const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
   const std::string name = occurrences.empty()
-                               ? case_name({}, link_url(row.link))
+                               ? case_name({}, link_url(link))
                                : case_name(format_location(occurrences.front()), occurrences.front().url);
   std::string text =
       fmt::format(R"(    <testcase name="{}" classname="{}">)", name, enum_name(section_names, row.section));
-  const std::string message = escape_for_xml(row_reason(row));
-  switch (result_of(row.section, row.level)) {
+  const std::string message = escape_for_xml(row_reason(row, link));
+  switch (result_of(row)) {
     case CaseResult::passed: break;
     case CaseResult::failed:
       text += fmt::format(R"(<failure message="{}" type="{}">{}</failure>)", message,
-                          escape_for_xml(row.link.entry.verdict.reason), message);
+                          escape_for_xml(link.entry.verdict.reason), message);
       break;
     case CaseResult::skipped: text += fmt::format("<skipped message=\"{}\"/>", message); break;
   }
@@ -103,20 +102,16 @@ void write_notices(std::ostream& out, const std::vector<Notice>& notices) {
 }  // namespace
 
 void write_junit(std::ostream& out, const Report& report) {
-  const Sections& sections = report.overview.sections;
   // The counts of a suite precede its cases, so links are sorted by file and counted first.
-  std::vector<SectionLink> links;
+  std::vector<ReportRow> links = rows(report);
   std::vector<SuiteCounts> by_file;
   SuiteCounts all;
-  for_each_finding(report, [&](const ToldFinding& row) {
-    if (row.section == Section::noted) return;  // these are in other sections as well
-    const std::uint32_t file = row.finding.file;
-    links.push_back({row.section, row.finding});
-    if (file >= by_file.size()) by_file.resize(file + std::size_t{1});
-    by_file[file].add(result_of(row.section, row.level));
-    all.add(result_of(row.section, row.level));
-  });
-  const auto order = [](const SectionLink& one) { return std::pair(one.finding.file, one.finding.link); };
+  for (const ReportRow& row : links) {
+    if (row.file >= by_file.size()) by_file.resize(row.file + std::size_t{1});
+    by_file[row.file].add(result_of(row));
+    all.add(result_of(row));
+  }
+  const auto order = [](const ReportRow& row) { return std::pair(row.file, row.link); };
   std::ranges::sort(links, {}, order);
   const std::vector<Notice> notices = notices_of(report);
   all.tests += notices.size();
@@ -128,18 +123,20 @@ void write_junit(std::ostream& out, const Report& report) {
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"linkherd\" "
       << fmt::format(R"(tests="{}" failures="{}" errors="{}")", all.tests, all.failures, all.errors) << ">\n";
   if (!other.empty()) write_error_suite(out, other);
-  const auto file_of = [&links](std::size_t position) { return links[position].finding.file; };
+  const auto file_of = [&links](std::size_t position) { return links[position].file; };
   const auto append_case = [&](std::size_t i, std::string_view text, std::string& to) {
     const std::uint32_t file = file_of(i);
     if (i == 0 || file_of(i - 1) != file) {
-      const std::string name = escape_for_xml(sections.files.text(file));
+      const std::string name = escape_for_xml(report.overview.sections.files.text(file));
       to += fmt::format("  <testsuite name=\"{}\" file=\"{}\" {}>\n", name, name, counts_in_xml(by_file[file]));
     }
     to += text;
     if (i + 1 == links.size() || file_of(i + 1) != file) to += "  </testsuite>\n";
   };
-  write_rows_in_order(
-      out, report, links, [](const ToldLink& row, std::string& text) { text += case_in_xml(row); }, append_case);
+  const auto render = [](const ReportRow& row, const storage::CheckedLink& link, std::string& text) {
+    text += case_in_xml(row, link);
+  };
+  write_rows(out, report, links, render, append_case);
   write_notices(out, notices);
   out << "</testsuites>\n";
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -16,79 +17,72 @@ namespace {
 
 constexpr std::size_t many_of_a_host = 4;
 
-std::uint32_t group_key(const Sections& sections, const Finding& link, GroupBy by) {
+std::string name_of(const Sections& sections, const ReportRow& row, GroupBy by) {
   switch (by) {
-    case GroupBy::cause: return sections.kind_of(link).cause;
-    case GroupBy::host: return sections.kind_of(link).host;
+    case GroupBy::cause: return row.cause->name;
+    case GroupBy::host: return row.host == 0 ? "no host" : std::string(sections.hosts.text(row.host));
     case GroupBy::file: break;
   }
-  return link.file;
+  return std::string(sections.files.text(row.file));
 }
 
-LinkGroup group_named(const Sections& sections, std::uint32_t key, GroupBy by) {
+std::uint64_t key_of(const ReportRow& row, GroupBy by) {
   switch (by) {
-    case GroupBy::cause: {
-      const Cause& cause = sections.cause_texts.at(key);
-      return {cause.name, cause, {}};
-    }
-    case GroupBy::host: return {key == 0 ? "no host" : std::string(sections.hosts.text(key)), {}, {}};
+    case GroupBy::cause: return reinterpret_cast<std::uintptr_t>(row.cause);
+    case GroupBy::host: return row.host;
     case GroupBy::file: break;
   }
-  return {std::string(sections.files.text(key)), {}, {}};
+  return row.file;
 }
 
 }  // namespace
 
-std::vector<LinkGroup> grouped(const Sections& sections, std::span<const Finding> links, GroupBy by) {
-  std::vector<LinkGroup> groups;
-  std::unordered_map<std::uint32_t, std::size_t> known;
-  for (const Finding& link : links) {
-    const std::uint32_t key = group_key(sections, link, by);
-    const auto [at, is_new] = known.try_emplace(key, groups.size());
-    if (is_new) groups.push_back(group_named(sections, key, by));
-    groups[at->second].links.push_back(link);
+std::vector<RowGroup> grouped(const Sections& sections, std::span<const ReportRow> rows, GroupBy by) {
+  std::vector<RowGroup> groups;
+  std::unordered_map<std::uint64_t, std::size_t> known;
+  for (const ReportRow& row : rows) {
+    const auto [group, is_new] = known.try_emplace(key_of(row, by), groups.size());
+    if (is_new) groups.push_back({name_of(sections, row, by), by == GroupBy::cause ? *row.cause : Cause(), {}});
+    groups[group->second].rows.push_back(row);
   }
-  std::ranges::stable_sort(groups, [](const LinkGroup& one, const LinkGroup& other) {
+  std::ranges::stable_sort(groups, [](const RowGroup& one, const RowGroup& other) {
     if (one.cause.is_suspicion != other.cause.is_suspicion) return other.cause.is_suspicion;
-    return one.links.size() > other.links.size();
+    return one.rows.size() > other.rows.size();
   });
   return groups;
 }
 
-std::vector<LinkRow> rows_of(const Sections& sections, std::span<const Finding> links) {
+std::vector<std::vector<ReportRow>> lines_of(const Sections& sections, std::span<const ReportRow> rows) {
   std::unordered_map<std::uint32_t, std::size_t> of_host;
-  for (const Finding& link : links) ++of_host[sections.kind_of(link).host];
+  for (const ReportRow& row : rows) ++of_host[row.host];
   const auto is_about_host = [&](std::uint32_t host) {
     const std::size_t number = of_host[host];
     return host != 0 && number >= many_of_a_host && 2 * number > sections.links_of_host[host];
   };
-  std::vector<LinkRow> rows;
-  std::unordered_map<std::uint32_t, std::size_t> row_of_host;
-  for (const Finding& link : links) {
-    const std::uint32_t host = sections.kind_of(link).host;
-    if (!is_about_host(host)) {
-      rows.push_back({{link}});
+  std::vector<std::vector<ReportRow>> lines;
+  std::unordered_map<std::uint32_t, std::size_t> line_of_host;
+  for (const ReportRow& row : rows) {
+    if (!is_about_host(row.host)) {
+      lines.push_back({row});
       continue;
     }
-    const auto [row, is_new] = row_of_host.try_emplace(host, rows.size());
-    if (is_new) rows.emplace_back();
-    rows[row->second].links.push_back(link);
+    const auto [line, is_new] = line_of_host.try_emplace(row.host, lines.size());
+    if (is_new) lines.emplace_back();
+    lines[line->second].push_back(row);
   }
-  std::ranges::stable_sort(rows, std::ranges::greater(), [](const LinkRow& row) { return row.links.size(); });
-  return rows;
+  std::ranges::stable_sort(lines, std::ranges::greater(), &std::vector<ReportRow>::size);
+  return lines;
 }
 
-std::string describe_host_row(const Sections& sections, const LinkRow& row, const LinkGroup& group) {
-  const Finding& first = row.links.front();
-  const FindingKind& kind = sections.kind_of(first);
-  std::string text =
-      fmt::format("{}: {}", readable_url(sections.hosts.text(kind.host)), counted(row.links.size(), "link"));
-  const auto is_alike = [&](const Finding& link) { return sections.kind_of(link).reason == kind.reason; };
-  const std::string_view reason = sections.reasons.text(kind.reason);
-  if (std::ranges::all_of(row.links, is_alike) && !differs_only_in_capital(reason, group.name))
+std::string describe_host_line(const Sections& sections, std::span<const ReportRow> line, const RowGroup& group) {
+  const ReportRow& first = line.front();
+  std::string text = fmt::format("{}: {}", readable_url(sections.hosts.text(first.host)), counted(line.size(), "link"));
+  const auto is_alike = [&first](const ReportRow& row) { return row.reason == first.reason; };
+  const std::string_view reason = sections.reasons.text(first.reason);
+  if (std::ranges::all_of(line, is_alike) && !differs_only_in_capital(reason, group.name))
     text += fmt::format(", all {}", reason);
   std::set<std::uint32_t> files;
-  for (const Finding& link : row.links) files.insert(link.file);
+  for (const ReportRow& row : line) files.insert(row.file);
   if (group.name == sections.files.text(first.file)) return text;
   text += fmt::format(", in {}", sections.files.text(first.file));
   if (files.size() > 1) text += fmt::format(" and {}", counted(files.size() - 1, "more file"));

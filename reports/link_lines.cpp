@@ -42,20 +42,20 @@ std::string in_strikes(const CheckedLink& link, int max_strikes) {
 }
 
 // Says what is wrong with the link, unless the group says it already.
-std::string explanation(const LinkLines& lines, const Finding& finding, const CheckedLink& link,
-                        const LinkGroup& group) {
+std::string explanation(const Report& report, const ReportRow& row, const CheckedLink& link, const RowGroup& group,
+                        Detail detail) {
   const storage::Verdict& verdict = link.entry.verdict;
-  if (lines.section == Section::noted) return describe_facts(link.record.snapshot);
+  if (row.section == Section::noted) return describe_facts(link.record.snapshot);
   if (storage::page_exists(verdict)) return {};
   std::string words = explained(link);
-  if (lines.section == Section::accepted) {
-    const Acceptance& known = lines.report.accepted.at(finding.link);
+  if (row.section == Section::accepted) {
+    const Acceptance& known = report.accepted.at(row.link);
     return fmt::format("{}; accepted until {}{}: {}", words, known.until, known.by.empty() ? "" : " by " + known.by,
                        known.reason);
   }
-  if (lines.section == Section::unreachable) words += in_strikes(link, lines.report.run.strikes);
+  if (row.section == Section::unreachable && detail != Detail::brief) words += in_strikes(link, report.run.strikes);
   if (differs_only_in_capital(words, group.name)) return {};
-  if (group.cause.is_self_explanatory && lines.detail != Detail::all) return {};
+  if (group.cause.is_self_explanatory && detail != Detail::all) return {};
   if (!group.cause.name.empty()) return words;
   const std::string shown_advice = cause_of(link.entry).advice;
   return shown_advice.empty() ? words : fmt::format("{} — {}", words, shown_advice);
@@ -101,10 +101,11 @@ void add_other_occurrences(TextEntry& entry, const std::vector<LinkOccurrence>& 
 
 }  // namespace
 
-TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::size_t columns) const {
+TextEntry link_entry(const Report& report, const ReportRow& row, const RowGroup& group, Detail detail,
+                     std::size_t columns) {
   const bool is_brief = detail == Detail::brief;
   const std::size_t room = columns > 0 ? columns : unknown_columns;
-  const CheckedLink link = report.links->at(finding.link);
+  const CheckedLink link = report.links->at(row.link);
   const std::vector<LinkOccurrence>& occurrences = link.entry.occurrences;
   const std::size_t shown_index = find_shown_occurrence(occurrences);
   TextEntry entry;
@@ -122,7 +123,7 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   if (is_brief && occurrences.size() == 2)
     shown += fmt::format("  (also {})", format_location(occurrences[1 - shown_index]));
   if (is_brief && occurrences.size() > 2) shown += fmt::format("  (and {} more occurrences)", occurrences.size() - 1);
-  std::string words = explanation(*this, finding, link, group);
+  std::string words = explanation(report, row, link, group, detail);
   if (is_brief) words = shortened(escape_for_terminal(words), 2 * room - 2);
   // In the summary view, one line is used if the text fits, so that there is room for more links.
   const bool is_joined = is_brief && !words.empty() && link.record.snapshot.redirects.empty() &&
@@ -138,7 +139,7 @@ TextEntry LinkLines::entry(const Finding& finding, const LinkGroup& group, std::
   const bool is_dead = link.entry.verdict.health == storage::Health::dead;
   if (is_dead && !is_brief && shown_index < occurrences.size() && is_host_as_file(occurrences[shown_index]))
     entry.lines.push_back({fmt::format("did you mean {}?", parser::add_https_scheme(occurrences[shown_index].url))});
-  add_help(entry, link, section);
+  add_help(entry, link, row.section);
   if (detail == Detail::all) add_evidence(entry, link, url);
   if (!is_brief) add_other_occurrences(entry, occurrences, shown_index, detail);
   return entry;

@@ -16,13 +16,8 @@ enum class Detail : std::uint8_t {
   all,     // also the evidence, each redirect, and the requested URL
 };
 
-struct LinkLines {
-  const Report& report;
-  Section section = Section::dead;
-  Detail detail = Detail::normal;
-
-  // `columns` is the width for texts that must be short; 0: unknown.
-  TextEntry entry(const Finding& link, const LinkGroup& group, std::size_t columns) const;
-};
+// `columns` is the width for texts that must be short; 0: unknown.
+TextEntry link_entry(const Report& report, const ReportRow& row, const RowGroup& group, Detail detail,
+                     std::size_t columns = 0);
 
 }  // namespace linkherd::reports

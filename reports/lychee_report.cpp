@@ -54,9 +54,9 @@ LycheeKind lychee_kind(Section section, Level level) {
   }
 }
 
-LycheeKind lychee_kind(const ToldLink& row) {
+LycheeKind lychee_kind(const ReportRow& row, const storage::CheckedLink& link) {
   const LycheeKind kind = lychee_kind(row.section, row.level);
-  const bool is_unsupported = row.link.entry.verdict.reason == storage::reason::unsupported_scheme;
+  const bool is_unsupported = link.entry.verdict.reason == storage::reason::unsupported_scheme;
   return kind == LycheeKind::excluded && is_unsupported ? LycheeKind::unsupported : kind;
 }
 
@@ -107,21 +107,17 @@ struct LycheeResponses {
   std::vector<LycheeOccurrence> redirected;
 
   explicit LycheeResponses(const Report& report) {
-    std::vector<SectionLink> listed;
-    for_each_finding(report, [&](const ToldFinding& row) {
-      if (row.section == Section::noted) return;  // in another section as well
-      const LycheeKind kind = lychee_kind(row.section, row.level);
-      const bool is_success = kind == LycheeKind::success;
-      if (!is_success || report.overview.sections.kind_of(row.finding).health == Health::redirected)
-        listed.push_back({row.section, row.finding});
+    std::vector<ReportRow> listed = rows(report);
+    std::erase_if(listed, [](const ReportRow& row) {
+      return lychee_kind(row.section, row.level) == LycheeKind::success && row.health != Health::redirected;
     });
-    for_each_row_of(report, listed, [this](const ToldLink& row) { add(row); });
+    for_each_row_unsorted(report, listed,
+                          [this](const ReportRow& row, const storage::CheckedLink& link) { add(row, link); });
     for (const auto& [section, section_name] : section_names) {
-      if (section == Section::noted) continue;
       for (const auto& [health, health_name] : storage::health_names) {
         if (lychee_kind(section, level_of_link(report, section, health)) == LycheeKind::success)
           counts[static_cast<std::size_t>(LycheeKind::success)] +=
-              report.overview.sections.occurrences_of(section, health);
+              report.overview.sections.count(section, health).occurrences;
       }
     }
     for (std::size_t kind = 0; kind < by_kind.size(); ++kind) counts[kind] += by_kind[kind].size();
@@ -133,16 +129,16 @@ struct LycheeResponses {
   }
 
  private:
-  void add(const ToldLink& row) {
-    const storage::Verdict& verdict = row.link.entry.verdict;
-    const LycheeKind kind = lychee_kind(row);
+  void add(const ReportRow& row, const storage::CheckedLink& link) {
+    const storage::Verdict& verdict = link.entry.verdict;
+    const LycheeKind kind = lychee_kind(row, link);
     const bool is_listed = kind != LycheeKind::success;
     const bool is_redirected = verdict.health == Health::redirected;
-    if (is_listed) statuses.try_emplace(row.number, status_json(row.link));
-    if (is_redirected) hops.try_emplace(row.number, hops_json(row.link));
-    for (const parser::LinkOccurrence& found : row.link.entry.occurrences) {
+    if (is_listed) statuses.try_emplace(row.link, status_json(link));
+    if (is_redirected) hops.try_emplace(row.link, hops_json(link));
+    for (const parser::LinkOccurrence& found : link.entry.occurrences) {
       const LycheeOccurrence occurrence{.file = names.intern(found.file),
-                                        .link = row.number,
+                                        .link = row.link,
                                         .url = names.intern(found.href.empty() ? found.url : found.href),
                                         .line = found.line,
                                         .column = found.column};

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "reports/escape.h"
-#include "reports/link_groups.h"
 #include "reports/location_reader.h"
 #include "reports/messages.h"
 #include "reports/report_formats.h"
@@ -48,9 +47,9 @@ std::string url_in_markdown(std::string_view written, std::string_view url) {
   return target.empty() ? in_markdown(shown) : markdown_link(shown, target);
 }
 
-std::string item_text(const ToldLink& row) {
-  const std::vector<parser::LinkOccurrence>& occurrences = row.link.entry.occurrences;
-  const std::string_view url = link_url(row.link);
+std::string item_text(const ReportRow& row, const storage::CheckedLink& link) {
+  const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
+  const std::string_view url = link_url(link);
   std::string line;
   if (occurrences.empty()) {
     line = url_in_markdown(url, url);
@@ -61,7 +60,7 @@ std::string item_text(const ToldLink& row) {
     const std::string words = brief(first.text);
     if (!words.empty() && words != brief(readable_url(first.url))) line += fmt::format(" ({})", in_markdown(words));
   }
-  const ReasonParts reason = reason_parts(row);
+  const ReasonParts reason = reason_parts(row, link);
   line += " " + in_markdown("— " + reason.lead);
   if (!reason.target.empty()) line += " " + url_in_markdown(reason.target, reason.target);
   line += reason.rest.starts_with(' ') ? " " + in_markdown(reason.rest) : in_markdown(reason.rest);
@@ -70,53 +69,54 @@ std::string item_text(const ToldLink& row) {
 }
 
 // Includes since when the link fails.
-std::string open_item(const Report& report, const ToldLink& row) {
-  const Timestamp since = row.link.record.first_failed.value_or(report.run.started_at);
-  return fmt::format("- [ ] {} (since {})", item_text(row), day(since));
+std::string open_item(const Report& report, const ReportRow& row, const storage::CheckedLink& link) {
+  const Timestamp since = link.record.first_failed.value_or(report.run.started_at);
+  return fmt::format("- [ ] {} (since {})", item_text(row, link), day(since));
 }
 
 // Writes the links that keep an issue open, or those that do not, depending on `level`.
 std::size_t write_open_items(MarkdownLines& lines, const Report& report, Level level) {
   std::size_t number = 0;
   std::size_t shown = 0;
-  for_each_row(report, [&](const ToldLink& row) {
+  for_each_row(report, [&](const ReportRow& row, const storage::CheckedLink& link) {
     if (row.level != level) return;
     ++number;
-    shown += shown + 1 == number && lines.item(open_item(report, row)) ? 1U : 0U;
+    shown += shown + 1 == number && lines.item(open_item(report, row, link)) ? 1U : 0U;
   });
   if (shown < number) lines.always(fmt::format("- … and {}", counted(number - shown, "more link")));
   return number;
 }
 
-std::size_t count_findings(const Report& report, Level level) {
+std::size_t count_links(const Report& report, Level level) {
   std::size_t number = 0;
-  for_each_finding(report, [&](const ToldFinding& row) { number += row.level == level ? 1U : 0U; });
+  for (const auto& [section, section_name] : section_names) {
+    for (const auto& [health, health_name] : storage::health_names) {
+      if (level_of_link(report, section, health) == level)
+        number += report.overview.sections.count(section, health).links;
+    }
+  }
   return number;
 }
 
 void write_section_items(MarkdownLines& lines, const Report& report, Section section) {
   std::size_t shown = 0;
   const std::size_t number = count_rows(report, section);
-  for (const Finding& finding : report.overview.sections.of(section)) {
-    bool has_room = true;
-    visit_row(report, section, finding, [&](const ToldLink& row) {
-      if (row.level == Level::none) return;
-      has_room = lines.item((row.level <= Level::warning ? "- [ ] " : "- ") + item_text(row));
-      shown += has_room ? 1U : 0U;
-    });
-    if (!has_room) break;
+  for (const ReportRow& row : rows(report, section)) {
+    if (row.level == Level::none) continue;
+    const char* const mark = row.level <= Level::warning ? "- [ ] " : "- ";
+    if (!lines.item(mark + item_text(row, report.links->at(row.link)))) break;
+    ++shown;
   }
   if (shown < number) lines.always(fmt::format("- … and {}", counted(number - shown, "more link")));
 }
 
 void write_changed_items(MarkdownLines& lines, const Report& report) {
   std::size_t shown = 0;
-  bool has_room = true;
-  for_each_changed(report, [&](const ToldLink& row) {
-    if (!has_room) return;
-    has_room = lines.item(fmt::format("- {}: {}", describe_change(row.change->change), item_text(row)));
-    shown += has_room ? 1U : 0U;
-  });
+  for (const ReportRow& row : rows(report, Section::changes)) {
+    const std::string text = item_text(row, report.links->at(row.link));
+    if (!lines.item(fmt::format("- {}: {}", describe_change(row.change->change), text))) break;
+    ++shown;
+  }
   if (shown < report.changes.news())
     lines.always(fmt::format("- … and {}", counted(report.changes.news() - shown, "more link")));
 }
@@ -176,9 +176,9 @@ void write_markdown(std::ostream& out, const Report& report) {
 
 void write_issue(std::ostream& out, const Report& report) {
   MarkdownLines lines(out);
-  const std::size_t open = count_findings(report, Level::error);
+  const std::size_t open = count_links(report, Level::error);
   const std::string other = other_reason(report);
-  const std::size_t doubtful = count_findings(report, Level::warning);
+  const std::size_t doubtful = count_links(report, Level::warning);
   const std::string links = counted(report.overview.summary.links, "link");
   const std::string checked = "checked on " + day(report.run.finished_at.value_or(report.run.started_at));
   if (!other.empty()) {

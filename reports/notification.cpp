@@ -33,8 +33,8 @@ std::string describe_key(const storage::Run& run) {
   return fmt::format("{}\n{}", run.identity, run.started_at.time_since_epoch().count());
 }
 
-std::string change_id(const Report& report, const ToldLink& row) {
-  return digest(fmt::format("{}\n{}\n{}", row.link.entry.id.to_hex(), enum_name(change_names, row.change->change),
+std::string change_id(const Report& report, const ReportRow& row, const storage::CheckedLink& link) {
+  return digest(fmt::format("{}\n{}\n{}", link.entry.id.to_hex(), enum_name(change_names, row.change->change),
                             describe_key(report.changes.since.value_or(storage::Run()))));
 }
 
@@ -70,11 +70,11 @@ std::string json_of(const Write& write) {
   return text;
 }
 
-std::string json_change(const Report& report, const ToldLink& row) {
+std::string json_change(const Report& report, const ReportRow& row) {
+  const storage::CheckedLink link = report.links->at(row.link);
   return json_of([&](JsonWriter& json) {
-    const storage::CheckedLink& link = row.link;
     const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
-    json.member("id", change_id(report, row));
+    json.member("id", change_id(report, row, link));
     json.member("change", enum_name(change_names, row.change->change));
     json.member("before", row.change->before ? std::optional(enum_name(storage::health_names, *row.change->before))
                                              : std::nullopt);
@@ -83,7 +83,7 @@ std::string json_change(const Report& report, const ToldLink& row) {
     json.member("url", link_url(link));
     json.member("final_url", storage::or_null(link.record.snapshot.final_url));
     json.member("failing_since", link.record.first_failed);
-    json.member("words", describe_row(row));
+    json.member("words", describe_row(row, link));
     std::vector<std::string> shown;
     for (std::size_t i = 0; i < std::min(occurrences.size(), max_notified_occurrences); ++i)
       shown.push_back(format_location(occurrences[i]));
@@ -112,11 +112,12 @@ std::string chat_text(const Report& report) {
     ++shown;
     text += "\n• " + line;
   };
-  for_each_changed(report, [&add](const ToldLink& row) {
-    const std::vector<parser::LinkOccurrence>& occurrences = row.link.entry.occurrences;
+  for (const ReportRow& row : rows(report, Section::changes)) {
+    const storage::CheckedLink link = report.links->at(row.link);
+    const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
     const std::string where = occurrences.empty() ? std::string() : brief(format_location(occurrences.front())) + " ";
-    add(fmt::format("{}: {}{}", describe_change(row.change->change), where, describe_row(row)));
-  });
+    add(fmt::format("{}: {}{}", describe_change(row.change->change), where, describe_row(row, link)));
+  }
   for_each_notice(report, [&add](const Notice& notice) {
     const bool has_occurrence = !notice.location.file.empty() && notice.section == Section::repeated;
     add(has_occurrence ? fmt::format("{} {}", brief(format_location(notice.location)), notice.words) : notice.words);
@@ -166,7 +167,7 @@ std::string json_notification(const Report& report) {
           });
   text += ",\"changes\":[";
   BoundedArray changes(text);
-  for_each_changed(report, [&](const ToldLink& row) { changes.add(json_change(report, row)); });
+  for (const ReportRow& row : rows(report, Section::changes)) changes.add(json_change(report, row));
   text += "],\"certificates\":[";
   BoundedArray certificates(text);
   for (const EndingCertificate& one : report.overview.certificates) {

@@ -53,10 +53,10 @@ void write_diagnostic(storage::JsonWriter& json, const Diagnostic& diagnostic) {
 void write_rdjson(std::ostream& out, const Report& report) {
   out << R"({"source":{"name":"linkherd"},"diagnostics":[)";
   JsonRows rows(out);
-  for_each_row(report, [&rows](const ToldLink& row) {
-    for (const parser::LinkOccurrence& occurrence : row.link.entry.occurrences) {
-      write_diagnostic(rows.value(), {describe_row(row), occurrence.file, occurrence.line, row.level,
-                                      row.link.entry.verdict.reason, row.section});
+  for_each_row(report, [&rows](const ReportRow& row, const storage::CheckedLink& link) {
+    for (const parser::LinkOccurrence& occurrence : link.entry.occurrences) {
+      write_diagnostic(rows.value(), {describe_row(row, link), occurrence.file, occurrence.line, row.level,
+                                      link.entry.verdict.reason, row.section});
       rows.flush();
     }
   });

@@ -49,53 +49,52 @@ bool has_same_fine_verdict(const storage::Verdict& one, const storage::Verdict& 
   return one.health == other.health && one.reason == other.reason && storage::is_fine(one.health, one.reason);
 }
 
-// Assigns each link to its section. Links are added once each, in any order.
-class SectionSorter {
+// Makes the rows of links. Links are added once each, in any order.
+class RowCollector {
  public:
-  explicit SectionSorter(std::size_t links) { sections_.of(Section::fine).reserve(links); }
+  explicit RowCollector(std::size_t links) { sections_.by_link.resize(links); }
 
-  Finding finding(const ExaminedLink& seen) {
+  // Returns the row, whose section and change the caller sets.
+  ReportRow& add(const ExaminedLink& seen) {
     const LinkResult& result = seen.result();
-    FindingKind kind;
-    kind.cause = sections_.causes.intern(seen.explanation->cause.name);
-    sections_.cause_texts.try_emplace(kind.cause, seen.explanation->cause);
-    kind.reason = sections_.reasons.intern(seen.explanation->reason);
-    kind.health = result.verdict.health;
-    kind.host = sections_.hosts.intern(seen.host);
-    if (kind.host >= sections_.links_of_host.size()) sections_.links_of_host.resize(kind.host + 1);
-    ++sections_.links_of_host[kind.host];
-    Finding made;
-    made.link = static_cast<std::uint32_t>(seen.index);
-    made.kind = intern(kind);
-    if (result.occurrence_count > 0) made.file = sections_.files.intern(result.first.file);
-    return made;
+    ReportRow& row = sections_.by_link[seen.index];
+    row.cause = intern(seen.explanation->cause);
+    row.link = static_cast<std::uint32_t>(seen.index);
+    row.reason = sections_.reasons.intern(seen.explanation->reason);
+    row.host = sections_.hosts.intern(seen.host);
+    if (row.host >= sections_.links_of_host.size()) sections_.links_of_host.resize(row.host + std::size_t{1});
+    ++sections_.links_of_host[row.host];
+    if (result.occurrence_count > 0) row.file = sections_.files.intern(result.first.file);
+    row.health = result.verdict.health;
+    row.has_facts = result.page.has_facts;
+    return row;
   }
 
-  const FindingKind& kind_of(const Finding& finding) const { return sections_.kind_of(finding); }
-
-  void add(Section section, const Finding& finding, std::size_t occurrences) {
-    const Health health = sections_.kind_of(finding).health;
-    sections_.of(section).push_back(finding);
-    sections_.occurrences_of(section, health) += occurrences;
-    if (section == Section::fine && health == Health::alive) ++sections_.fine_alive;
+  void count(const ReportRow& row, std::size_t occurrences) {
+    Sections::Count& count =
+        sections_.counts[static_cast<std::size_t>(row.section)][static_cast<std::size_t>(row.health)];
+    ++count.links;
+    count.occurrences += occurrences;
   }
 
-  Sections take() {
-    const auto is_before = [](const Finding& one, const Finding& other) { return one.link < other.link; };
-    for (std::vector<Finding>& section : sections_.links) storage::sort_in_threads(section, is_before);
+  Sections take(bool only_changes) {
+    for (const ReportRow& row : sections_.by_link) {
+      if (row.cause == nullptr || (only_changes && !is_news(row))) continue;
+      sections_.links[static_cast<std::size_t>(row.section)].push_back(row.link);
+      if (row.has_facts) sections_.links[static_cast<std::size_t>(Section::noted)].push_back(row.link);
+    }
     return std::move(sections_);
   }
 
  private:
-  std::uint32_t intern(const FindingKind& kind) {
-    const std::array<std::uint32_t, 4> key{kind.cause, kind.reason, kind.host, static_cast<std::uint32_t>(kind.health)};
-    const std::uint32_t index = kinds_.intern({reinterpret_cast<const char*>(key.data()), sizeof key});
-    if (index == sections_.kinds.size()) sections_.kinds.push_back(kind);
-    return index;
+  const Cause* intern(const Cause& cause) {
+    const std::uint32_t index = cause_names_.intern(cause.name);
+    if (index == sections_.causes.size()) sections_.causes.push_back(std::make_unique<const Cause>(cause));
+    return sections_.causes[index].get();
   }
 
   Sections sections_;
-  parser::TextTable kinds_;  // members of the kinds, as bytes
+  parser::TextTable cause_names_;  // by index of the cause
 };
 
 // Collects certificates by host, because all links of a host have the same certificate.
@@ -148,11 +147,12 @@ bool can_be_accepted(Health health) {
 }
 
 // Returns the groups with a link that the earlier run did not have.
-std::vector<DuplicateGroup> newly_repeated(const std::vector<DuplicateGroup>& groups, const Changes& changes) {
+std::vector<DuplicateGroup> newly_repeated(const Report& report) {
   std::vector<DuplicateGroup> added;
-  if (!changes.since) return added;
-  const auto is_added = [&changes](const DuplicateEntry& entry) { return !changes.links[entry.link].before; };
-  std::ranges::copy_if(groups, std::back_inserter(added),
+  if (!report.changes.since) return added;
+  const std::vector<ReportRow>& rows = report.overview.sections.by_link;
+  const auto is_added = [&rows](const DuplicateEntry& entry) { return !rows[entry.link].change->before; };
+  std::ranges::copy_if(report.duplicates, std::back_inserter(added),
                        [&](const DuplicateGroup& group) { return std::ranges::any_of(group.entries, is_added); });
   return added;
 }
@@ -163,10 +163,10 @@ class ReportBuilder {
   ReportBuilder(const storage::CheckedLinks& links, ReportSources sources)
       : links_(links),
         sources_(std::move(sources)),
-        sorter_(links.size()),
+        rows_(links.size()),
         certificates_(sources_.certificates),
         duplicates_(sources_.duplicates, sources_.rules, links.size()),
-        changes_(sources_.since, links.size()),
+        changes_(sources_.since),
         notification_tracker_(sources_.since, links.size()) {
     report_.links = &links;
     report_.run = std::move(sources_.run);
@@ -195,7 +195,7 @@ class ReportBuilder {
 
   Report take() {
     report_.overview.summary = summarizer_.summary();
-    report_.overview.sections = sorter_.take();
+    report_.overview.sections = rows_.take(report_.only_changes);
     report_.overview.certificates = certificates_.take();
     report_.duplicates = duplicates_.take();
     report_.repeated_mentions = duplicates_.repeated_mentions();
@@ -237,27 +237,24 @@ class ReportBuilder {
     const std::size_t index = seen.index;
     const LinkResult& result = seen.result();
     const Acceptance* const acceptance = may_be_accepted(result) ? sources_.find_acceptance(result) : nullptr;
-    const Finding finding = sorter_.finding(seen);
-    const std::uint32_t host = sorter_.kind_of(finding).host;
-    summarizer_.add(result, host, acceptance != nullptr);
+    ReportRow& row = rows_.add(seen);
+    row.section = section_of(result.verdict, acceptance != nullptr);
+    row.change = changes_.add(result, seen.before, acceptance != nullptr);
+    summarizer_.add(result, row.host, acceptance != nullptr);
     report_.overview.metadata.add(result.page);
     notification_tracker_.add(index, result, acceptance != nullptr);
     if (sources_.certificates.days > 0) certificates_.add(index, result, notification_tracker_);
     if (acceptance != nullptr) report_.accepted.emplace(index, *acceptance);
-    const bool is_news = changes_.add(index, result, seen.before, acceptance != nullptr);
-    if (is_news) news_.add(result, host, false);
-    if (is_news || !report_.only_changes) {
-      sorter_.add(section_of(result.verdict, acceptance != nullptr), finding, result.occurrence_count);
-      if (result.page.has_facts) sorter_.add(Section::noted, finding, result.occurrence_count);
-    }
+    if (is_news(row)) news_.add(result, row.host, false);
+    if (is_news(row) || !report_.only_changes) rows_.count(row, result.occurrence_count);
     duplicates_.note(index, result, seen.is_web, seen.traits);
   }
 
   // Counts new groups and certificates. In a report of changes only, it removes all others.
   void keep_only_news() {
     const bool is_since_notification = report_.changes.is_since_notification;
-    std::vector<DuplicateGroup> added = is_since_notification ? notification_tracker_.new_groups(report_.duplicates)
-                                                              : newly_repeated(report_.duplicates, report_.changes);
+    std::vector<DuplicateGroup> added =
+        is_since_notification ? notification_tracker_.new_groups(report_.duplicates) : newly_repeated(report_);
     report_.changes.repeated = added.size();
     if (is_since_notification) {
       std::vector<EndingCertificate> unknown = report_.overview.certificates;
@@ -276,7 +273,7 @@ class ReportBuilder {
   ReportSources sources_;
   Report report_;
   Summarizer summarizer_, news_;
-  SectionSorter sorter_;
+  RowCollector rows_;
   CertificateCalendar certificates_;
   DuplicateFinder duplicates_;
   ChangeFinder changes_;
@@ -308,8 +305,8 @@ std::optional<Duration> elapsed_of(const Report& report) {
   return *report.run.finished_at - report.run.started_at;
 }
 
-bool is_in_report(const Report& report, std::size_t link) {
-  return !report.only_changes || is_news(report.changes.links[link].change);
+bool is_news(const ReportRow& row) {
+  return row.section != Section::accepted && row.change && is_news(row.change->change);
 }
 
 Report report_on(const storage::CheckedLinks& links, ReportSources sources) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,44 +74,56 @@ inline constexpr std::array<EnumName<Section>, 15> section_names{{{Section::dead
 
 Section section_of(const storage::Verdict& verdict, bool is_accepted);
 
-// The properties that many report rows have in common, as indices into the name tables of Sections.
-struct FindingKind {
-  std::uint32_t cause = 0;
-  std::uint32_t reason = 0;  // index of a human-readable reason, which is more specific than the cause
-  std::uint32_t host = 0;    // 0: no host
+// Names are printed: DO NOT CHANGE them.
+enum class Level : std::uint8_t {
+  error,    // fails the run
+  warning,  // dead, insecure or suspect, but does not fail the run
+  note,     // everything else that is not fine
+  none,     // fine
+};
+inline constexpr std::array<EnumName<Level>, 4> level_names{
+    {{Level::error, "error"}, {Level::warning, "warning"}, {Level::note, "note"}, {Level::none, "none"}}};
+
+// A row of a report: a link in a section. It is small, because for most links of a large site nothing else is kept.
+// Formats read the rest of the link when they write the row; see report_rows.h.
+struct ReportRow {
+  const Cause* cause = nullptr;  // in Sections::causes; nullptr: there is no such link
+  std::uint32_t link = 0;        // number of the link, in list order
+  std::uint32_t reason = 0;      // index of a human-readable reason, which is more specific than the cause
+  std::uint32_t host = 0;        // index; 0: no host
+  std::uint32_t file = 0;        // index of the file of its first occurrence
+  Section section = Section::fine;
+  Level level = Level::none;  // set by rows(), because it depends on Report::policy
   storage::Health health = storage::Health::alive;
+  std::optional<LinkChange> change = {};  // nullopt: there is no earlier run to compare with
+  bool has_facts = false;                 // the link has a second row, in `noted`
 };
 
-// A link in a section. It is small, because for most links of a large site nothing else is kept.
-struct Finding {
-  std::uint32_t link = 0;  // number of the link, in list order
-  std::uint32_t kind = 0;  // index; see Sections::kind_of()
-  std::uint32_t file = 0;  // index of the file of its first occurrence
-};
+// Returns true if a report of changes lists the row. Accepted failures are no news.
+bool is_news(const ReportRow& row);
 
 // Names by index. Index 0 is the empty name.
 struct NameTable : parser::TextTable {
   NameTable() { intern(""); }
 };
 
+// The rows of all links, and the links of each section. Cannot be copied, because rows refer to the causes.
 struct Sections {
-  std::array<std::vector<Finding>, section_names.size()> links;
-  // Number of occurrences of the links, by section and health.
-  std::array<std::array<std::size_t, storage::health_names.size()>, section_names.size()> occurrences{};
-  std::size_t fine_alive = 0;      // number of alive links in `fine`; the others are redirected
-  std::vector<FindingKind> kinds;  // by index
-  NameTable causes, reasons, hosts, files;
-  std::unordered_map<std::uint32_t, Cause> cause_texts;  // by index of the cause
-  std::vector<std::uint32_t> links_of_host;              // by index of the host
+  struct Count {
+    std::size_t links = 0;
+    std::size_t occurrences = 0;
+  };
 
-  const FindingKind& kind_of(const Finding& finding) const { return kinds[finding.kind]; }
-  const std::vector<Finding>& of(Section section) const { return links[static_cast<std::size_t>(section)]; }
-  std::vector<Finding>& of(Section section) { return links[static_cast<std::size_t>(section)]; }
-  std::size_t& occurrences_of(Section section, storage::Health health) {
-    return occurrences[static_cast<std::size_t>(section)][static_cast<std::size_t>(health)];
-  }
-  std::size_t occurrences_of(Section section, storage::Health health) const {
-    return occurrences[static_cast<std::size_t>(section)][static_cast<std::size_t>(health)];
+  std::vector<ReportRow> by_link;                                      // indexed by the number of the link
+  std::array<std::vector<std::uint32_t>, section_names.size()> links;  // numbers of the links, ascending
+  std::array<std::array<Count, storage::health_names.size()>, section_names.size()> counts{};
+  std::vector<std::unique_ptr<const Cause>> causes;
+  NameTable reasons, hosts, files;
+  std::vector<std::uint32_t> links_of_host;  // by index of the host
+
+  const std::vector<std::uint32_t>& of(Section section) const { return links[static_cast<std::size_t>(section)]; }
+  const Count& count(Section section, storage::Health health) const {
+    return counts[static_cast<std::size_t>(section)][static_cast<std::size_t>(health)];
   }
 };
 
@@ -159,7 +172,7 @@ struct Report {
   Summary news;                      // summary of the changed links that are not accepted
   std::vector<std::pair<storage::LinkId, storage::NotificationState>>
       notification_states;                        // to be stored after the notification was sent
-  bool only_changes = false;                      // sections list only links with news; see is_in_report()
+  bool only_changes = false;                      // sections list only links with news
   std::size_t repeated_mentions = 0;              // links that repeat a page but are not main links of entries
   std::optional<Duration> elapsed;                // nullopt for a report from the store
   std::vector<storage::PaceBound> slowest_hosts;  // slowest first
@@ -175,9 +188,6 @@ struct Report {
 // Returns the duration of the run. For a run from the store, its times determine it. Returns nullopt if the run did not
 // end.
 std::optional<Duration> elapsed_of(const Report& report);
-
-// Returns true if the report includes this link. The counts of the run include all links.
-bool is_in_report(const Report& report, std::size_t link);
 
 // The inputs of a report, besides the links of its run.
 struct ReportSources {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <ostream>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "reports/escape.h"
 #include "reports/messages.h"
 #include "reports/text_writer.h"
+#include "storage/spill_file.h"
 
 namespace linkherd::reports {
 namespace {
@@ -26,23 +28,16 @@ bool fails_run(const Report& report, Health health) {
   return std::ranges::find(fail_on, health) != fail_on.end();
 }
 
-ToldLink make_row(const Report& report, Section section, const Finding& finding, const storage::CheckedLink& link) {
-  const Sections& sections = report.overview.sections;
-  const FindingKind& kind = sections.kind_of(finding);
-  return {section,
-          level_of_link(report, section, link.entry.verdict.health),
-          link,
-          sections.cause_texts.at(kind.cause),
-          report.changes.of(finding.link),
-          finding.link,
-          sections.hosts.text(kind.host)};
+ReportRow with_level(const Report& report, ReportRow row) {
+  row.level = level_of_link(report, row.section, row.health);
+  return row;
 }
 
-std::vector<std::uint32_t> numbers_of(const std::vector<SectionLink>& links) {
-  std::vector<std::uint32_t> indices;
-  indices.reserve(links.size());
-  for (const SectionLink& link : links) indices.push_back(link.finding.link);
-  return indices;
+std::vector<std::uint32_t> links_of(std::span<const ReportRow> rows) {
+  std::vector<std::uint32_t> links;
+  links.reserve(rows.size());
+  for (const ReportRow& row : rows) links.push_back(row.link);
+  return links;
 }
 
 std::string format_seconds(Duration duration) {
@@ -65,75 +60,79 @@ Level level_of_link(const Report& report, Section section, Health health) {
   }
 }
 
-void for_each_finding(const Report& report, const std::function<void(const ToldFinding& row)>& visit) {
+std::vector<ReportRow> rows(const Report& report, Section section) {
   const Sections& sections = report.overview.sections;
-  for (const auto& [section, name] : section_names) {
-    for (const Finding& finding : sections.of(section))
-      visit({section, level_of_link(report, section, sections.kind_of(finding).health), finding});
+  std::vector<ReportRow> rows;
+  if (section == Section::changes) {
+    for (const ReportRow& row : sections.by_link) {
+      if (is_news(row)) rows.push_back(with_level(report, row));
+    }
+    std::ranges::stable_sort(rows, {}, [](const ReportRow& row) { return row.change->change; });
+    return rows;
   }
+  rows.reserve(sections.of(section).size());
+  for (const std::uint32_t link : sections.of(section)) {
+    ReportRow row = sections.by_link[link];
+    row.section = section;
+    rows.push_back(with_level(report, row));
+  }
+  return rows;
 }
 
-void for_each_row(const Report& report, const std::function<void(const ToldLink& row)>& visit) {
-  for_each_finding(report, [&report, &visit](const ToldFinding& row) {
-    if (row.level != Level::none) visit_row(report, row.section, row.finding, visit);
-  });
-}
-
-void write_rows_in_order(std::ostream& out, const Report& report, const std::vector<SectionLink>& links,
-                         const std::function<void(const ToldLink& row, std::string& text)>& render,
-                         const AppendLink& append) {
-  const auto render_row = [&](std::size_t position, const storage::CheckedLink& link, std::string& text) {
-    const SectionLink& row = links[position];
-    render(make_row(report, row.section, row.finding, link), text);
-  };
-  write_in_order(out, *report.links, numbers_of(links), render_row, append);
-}
-
-std::vector<SectionLink> changed_links(const Report& report, Change change) {
-  std::vector<SectionLink> links;
-  if (!report.changes.since) return links;
+std::vector<ReportRow> rows(const Report& report) {
+  std::vector<ReportRow> all;
   for (const auto& [section, name] : section_names) {
-    // Never news; or in another section as well.
-    if (section == Section::accepted || section == Section::noted) continue;
-    for (const Finding& finding : report.overview.sections.of(section)) {
-      if (report.changes.links[finding.link].change == change) links.push_back({section, finding});
+    if (section == Section::noted || section == Section::changes) continue;
+    const std::vector<ReportRow> some = rows(report, section);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+void for_each_row(const Report& report, const VisitRow& visit) {
+  for (const auto& [section, name] : section_names) {
+    if (section == Section::changes || count_rows(report, section) == 0) continue;
+    for (const ReportRow& row : rows(report, section)) {
+      if (row.level != Level::none) visit(row, report.links->at(row.link));
     }
   }
-  std::ranges::sort(links, {}, [](const SectionLink& link) { return link.finding.link; });
-  return links;
 }
 
-void for_each_changed(const Report& report, const std::function<void(const ToldLink& row)>& visit) {
-  for (const auto& [change, name] : change_names) {
-    if (!is_news(change)) continue;
-    for (const SectionLink& link : changed_links(report, change)) visit_row(report, link.section, link.finding, visit);
+void for_each_row_unsorted(const Report& report, std::span<const ReportRow> rows, const VisitRow& visit) {
+  const std::vector<std::uint32_t> links = links_of(rows);
+  if (links.size() < report.links->size()) {
+    report.links->for_each_of(links, [&](std::size_t position, const storage::CheckedLink& link) {
+      visit(rows[position], link);
+      return true;
+    });
+    return;
   }
+  std::vector<std::uint32_t> positions(links.size());  // by the number of the link
+  for (std::uint32_t i = 0; i < links.size(); ++i) positions[links[i]] = i;
+  report.links->for_each(
+      [&](std::size_t number, const storage::CheckedLink& link) { visit(rows[positions[number]], link); });
 }
 
-void for_each_row_unsorted(const Report& report, const std::function<void(const ToldLink& row)>& visit) {
-  std::vector<std::pair<Section, const Finding*>> by_number(report.links->size());
-  for (const auto& [section, name] : section_names) {
-    if (section == Section::noted) continue;
-    for (const Finding& finding : report.overview.sections.of(section)) by_number[finding.link] = {section, &finding};
-  }
-  report.links->for_each([&](std::size_t number, const storage::CheckedLink& link) {
-    const auto& [section, finding] = by_number.at(number);
-    if (finding != nullptr) visit(make_row(report, section, *finding, link));
-  });
-}
-
-void for_each_row_of(const Report& report, const std::vector<SectionLink>& links,
-                     const std::function<void(const ToldLink& row)>& visit) {
-  report.links->for_each_of(numbers_of(links), [&](std::size_t position, const storage::CheckedLink& link) {
-    visit(make_row(report, links[position].section, links[position].finding, link));
+void write_rows(std::ostream& out, const Report& report, std::span<const ReportRow> rows, const RenderRow& render,
+                const AppendRow& append) {
+  constexpr std::size_t bytes_at_once = std::size_t{64} << 10;
+  storage::SpillFile texts;
+  std::vector<storage::SpillFile::Extent> extents(rows.size());
+  std::string text;
+  report.links->for_each_of(links_of(rows), [&](std::size_t position, const storage::CheckedLink& link) {
+    text.clear();
+    render(rows[position], link, text);
+    extents[position] = texts.add(text);
     return true;
   });
-}
-
-void visit_row(const Report& report, Section section, const Finding& finding,
-               const std::function<void(const ToldLink& row)>& visit) {
-  const storage::CheckedLink link = report.links->at(finding.link);
-  visit(make_row(report, section, finding, link));
+  text.clear();
+  for (std::size_t position = 0; position < rows.size(); ++position) {
+    append(position, texts.read(extents[position]), text);
+    if (text.size() < bytes_at_once) continue;
+    out << text;
+    text.clear();
+  }
+  out << text;
 }
 
 std::size_t find_shown_occurrence(const std::vector<parser::LinkOccurrence>& occurrences) {
@@ -146,22 +145,21 @@ std::size_t find_shown_occurrence(const std::vector<parser::LinkOccurrence>& occ
   return with_words == occurrences.end() ? 0 : static_cast<std::size_t>(with_words - occurrences.begin());
 }
 
-ReasonParts reason_parts(const ToldLink& row) {
-  if (row.section == Section::noted) return {brief(describe_facts(row.link.record.snapshot)), {}, {}};
-  ReasonParts parts{brief(explained(row.link)), {}, {}};
+ReasonParts reason_parts(const ReportRow& row, const storage::CheckedLink& link) {
+  if (row.section == Section::noted) return {brief(describe_facts(link.record.snapshot)), {}, {}};
+  ReasonParts parts{brief(explained(link)), {}, {}};
   if (row.section == Section::moved) {
     parts.lead += " to ";
-    parts.target = row.link.record.snapshot.final_url;
+    parts.target = link.record.snapshot.final_url;
   }
-  if (row.change != nullptr && is_news(row.change->change))
-    parts.rest += fmt::format(" ({})", describe_before(*row.change));
-  const std::string& advice = row.cause.advice;
+  if (row.change && is_news(row.change->change)) parts.rest += fmt::format(" ({})", describe_before(*row.change));
+  const std::string& advice = row.cause->advice;
   if (row.section != Section::accepted && !advice.empty()) parts.rest += ": " + advice;
   return parts;
 }
 
-std::string row_reason(const ToldLink& row) {
-  const ReasonParts parts = reason_parts(row);
+std::string row_reason(const ReportRow& row, const storage::CheckedLink& link) {
+  const ReasonParts parts = reason_parts(row, link);
   return parts.lead + brief(readable_url(parts.target)) + parts.rest;
 }
 
@@ -172,13 +170,13 @@ std::string clickable_url(std::string_view url) {
   return std::string(parsed->href());
 }
 
-std::string describe_row(const ToldLink& row) {
-  const std::vector<parser::LinkOccurrence>& occurrences = row.link.entry.occurrences;
-  const std::string written = occurrences.empty() ? std::string(link_url(row.link)) : occurrences.front().url;
+std::string describe_row(const ReportRow& row, const storage::CheckedLink& link) {
+  const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
+  const std::string written = occurrences.empty() ? std::string(link_url(link)) : occurrences.front().url;
   const std::string words = occurrences.empty() ? std::string() : brief(occurrences.front().text);
   const std::string url = brief(readable_url(written));
   std::string text = words.empty() || words == url ? url : fmt::format("{} ({})", url, words);
-  return fmt::format("{} — {}", text, row_reason(row));
+  return fmt::format("{} — {}", text, row_reason(row, link));
 }
 
 std::string brief(std::string_view text) {
@@ -249,11 +247,11 @@ Level level_of(const Report& report, Section section) {
 
 std::size_t count_rows(const Report& report, Section section) {
   if (section != Section::fine) return size_of(report, section);
-  const Sections& sections = report.overview.sections;
-  std::size_t failing = 0;
-  if (fails_run(report, Health::alive)) failing += sections.fine_alive;
-  if (fails_run(report, Health::redirected)) failing += sections.of(Section::fine).size() - sections.fine_alive;
-  return failing;
+  std::size_t count = 0;
+  for (const auto& [health, name] : storage::health_names) {
+    if (fails_run(report, health)) count += report.overview.sections.count(section, health).links;
+  }
+  return count;
 }
 
 std::string other_reason(const Report& report) {

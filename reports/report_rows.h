@@ -1,5 +1,5 @@
-// The rows of a report: its links section by section, with their levels and texts. All formats use these rows, so that
-// they agree with each other.
+// The rows of a report: its links section by section, with their levels and texts. All formats write these rows, so
+// that they agree with each other.
 //
 // Each link belongs to one section, which follows from its verdict. The section and `--fail-on` determine the level. A
 // link with facts has a second row in `noted`.
@@ -12,77 +12,42 @@
 //   text      "https://a.example/x (The guide) — 404 Not Found: find the new address, or remove the entry"
 #pragma once
 
-#include <array>
-#include <cstdint>
+#include <cstddef>
 #include <functional>
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "parser/enum_names.h"
 #include "reports/location_reader.h"
-#include "reports/ordered_links.h"
 #include "reports/report.h"
 
 namespace linkherd::reports {
 
-// Names are printed: DO NOT CHANGE them.
-enum class Level : std::uint8_t {
-  error,    // fails the run
-  warning,  // dead, insecure or suspect, but does not fail the run
-  note,     // everything else that is not fine
-  none,     // fine
-};
-inline constexpr std::array<EnumName<Level>, 4> level_names{
-    {{Level::error, "error"}, {Level::warning, "warning"}, {Level::note, "note"}, {Level::none, "none"}}};
+// Returns the rows of a section, in list order. The rows of `changes` are the links with news since the earlier run,
+// change by change; each has its own section. `repeated` and `certificates` have no rows; see for_each_notice().
+std::vector<ReportRow> rows(const Report& report, Section section);
 
-struct ToldLink {
-  Section section = Section::fine;
-  Level level = Level::none;
-  const storage::CheckedLink& link;
-  const Cause& cause;
-  const LinkChange* change = nullptr;  // nullptr: there is no earlier run to compare with
-  std::uint32_t number = 0;
-  std::string_view host = {};  // empty if the link has no host
-};
+// Returns one row for each link, section by section. Leaves out `noted`, whose links are in other sections as well.
+std::vector<ReportRow> rows(const Report& report);
 
-// The part of a row that is known without reading the link.
-struct ToldFinding {
-  Section section = Section::fine;
-  Level level = Level::none;
-  const Finding& finding;
-};
-// Visits all sections in order, and their links in list order. A link with facts is visited again in `noted`.
-void for_each_finding(const Report& report, const std::function<void(const ToldFinding& row)>& visit);
+using VisitRow = std::function<void(const ReportRow& row, const storage::CheckedLink& link)>;
+// Visits the rows of all sections with their links, except those with Level::none. One link is in memory at a time.
+void for_each_row(const Report& report, const VisitRow& visit);
 
-// Like for_each_finding(), but reads the links, and leaves out those with Level::none. Only one link is in memory at a
-// time.
-void for_each_row(const Report& report, const std::function<void(const ToldLink& row)>& visit);
+// Visits these rows in the fastest reading order. Each link must occur only once.
+void for_each_row_unsorted(const Report& report, std::span<const ReportRow> rows, const VisitRow& visit);
 
-struct SectionLink {
-  Section section = Section::fine;
-  Finding finding;
-};
-// Writes the texts of these links in this order; see ordered_links.h. Each link must occur only once.
-void write_rows_in_order(std::ostream& out, const Report& report, const std::vector<SectionLink>& links,
-                         const std::function<void(const ToldLink& row, std::string& text)>& render,
-                         const AppendLink& append);
-
-// Returns the links with this change since the earlier run, in list order.
-std::vector<SectionLink> changed_links(const Report& report, Change change);
-
-// Visits the links with news since the earlier run, change by change.
-void for_each_changed(const Report& report, const std::function<void(const ToldLink& row)>& visit);
-
-// Visits every link once, in the fastest reading order. Links with facts are not visited again in `noted`.
-void for_each_row_unsorted(const Report& report, const std::function<void(const ToldLink& row)>& visit);
-// Like for_each_row_unsorted(), for these links. Each must occur only once.
-void for_each_row_of(const Report& report, const std::vector<SectionLink>& links,
-                     const std::function<void(const ToldLink& row)>& visit);
-
-void visit_row(const Report& report, Section section, const Finding& finding,
-               const std::function<void(const ToldLink& row)>& visit);
+// Appends the text of a row. Called once for each row, in any order.
+using RenderRow = std::function<void(const ReportRow& row, const storage::CheckedLink& link, std::string& text)>;
+// Appends that text to `out`, with everything before and after it. Called in the order of the rows.
+using AppendRow = std::function<void(std::size_t position, std::string_view text, std::string& out)>;
+// Writes these rows in this order, but reads their links in the order of the store. Reading a link alone takes several
+// times as long as reading it after its neighbour. Each link must occur only once. Texts wait in memory, or in a
+// temporary file if they are many.
+void write_rows(std::ostream& out, const Report& report, std::span<const ReportRow> rows, const RenderRow& render,
+                const AppendRow& append);
 
 // Returns the index of the occurrence that reports show: the main link of an entry with text, else an occurrence with
 // text, else the first one.
@@ -91,10 +56,10 @@ std::size_t find_shown_occurrence(const std::vector<parser::LinkOccurrence>& occ
 // Describes a row for people in one line: "https://a.example/x (The guide) — 404 Not Found: find the new address, or
 // remove the entry". The text is cut to a readable length and contains nothing that a terminal interprets. It is not
 // escaped for a format.
-std::string describe_row(const ToldLink& row);
+std::string describe_row(const ReportRow& row, const storage::CheckedLink& link);
 
 // Describes only the reason, without the link: "404 Not Found: find the new address, or remove the entry".
-std::string row_reason(const ToldLink& row);
+std::string row_reason(const ReportRow& row, const storage::CheckedLink& link);
 
 // The parts of row_reason(), for formats with clickable URLs.
 struct ReasonParts {
@@ -102,7 +67,7 @@ struct ReasonParts {
   std::string target;  // the URL that a moved link leads to; empty for other links
   std::string rest;    // Example: ": write the new address"
 };
-ReasonParts reason_parts(const ToldLink& row);
+ReasonParts reason_parts(const ReportRow& row, const storage::CheckedLink& link);
 
 // Returns the serialised URL if it can be clicked: http or https, and not too long. Otherwise returns an empty text.
 std::string clickable_url(std::string_view url);

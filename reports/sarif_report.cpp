@@ -83,7 +83,7 @@ void write_fingerprint(JsonWriter& json, std::string_view file, std::string_view
 }
 
 // Returns the kind of a result. An inconclusive result is not a failure with a level, unless it fails the run.
-std::string_view kind_of(const ToldLink& row) {
+std::string_view kind_of(const ReportRow& row) {
   if (row.level == Level::error) return "fail";
   switch (row.section) {
     case Section::skipped: return "notApplicable";
@@ -94,29 +94,30 @@ std::string_view kind_of(const ToldLink& row) {
   }
 }
 
-void write_result(JsonWriter& json, const Report& report, const ToldLink& row, const SarifRule& rule) {
-  const storage::Verdict& verdict = row.link.entry.verdict;
-  const std::vector<parser::LinkOccurrence>& occurrences = row.link.entry.occurrences;
+void write_result(JsonWriter& json, const Report& report, const ReportRow& row, const storage::CheckedLink& link,
+                  const SarifRule& rule) {
+  const storage::Verdict& verdict = link.entry.verdict;
+  const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
   const std::string_view kind = kind_of(row);
   json.begin_object();
   json.member("ruleId", verdict.reason);
   json.member("ruleIndex", rule.index);
   json.member("kind", kind);
   json.member("level", kind == "fail" ? enum_name(level_names, row.level) : std::string_view("none"));
-  write_message(json, "message", describe_row(row));
+  write_message(json, "message", describe_row(row, link));
   json.key("locations");
   json.begin_array();
   for (std::size_t i = 0; i < std::min(occurrences.size(), max_locations); ++i)
     write_location(json, report, occurrences[i].file, occurrences[i].line, occurrences[i].column);
   json.end_array();
   write_fingerprint(json, occurrences.empty() ? std::string() : repository_path(report, occurrences.front().file),
-                    link_url(row.link), verdict.reason);
+                    link_url(link), verdict.reason);
   if (row.section == Section::accepted) {
     json.key("suppressions");
     json.begin_array();
     json.begin_object();
     json.member("kind", "external");
-    json.member("justification", report.accepted.at(row.number).reason);
+    json.member("justification", report.accepted.at(row.link).reason);
     json.end_object();
     json.end_array();
   }
@@ -124,9 +125,9 @@ void write_result(JsonWriter& json, const Report& report, const ToldLink& row, c
   json.begin_object();
   json.member("section", enum_name(section_names, row.section));
   json.member("health", enum_name(storage::health_names, verdict.health));
-  json.member("url", link_url(row.link));
-  if (row.change != nullptr) json.member("change", enum_name(change_names, row.change->change));
-  if (row.change != nullptr && row.change->before)
+  json.member("url", link_url(link));
+  if (row.change) json.member("change", enum_name(change_names, row.change->change));
+  if (row.change && row.change->before)
     json.member("previous_health", enum_name(storage::health_names, *row.change->before));
   json.end_object();
   json.end_object();
@@ -242,32 +243,30 @@ void write_sarif(std::ostream& out, const Report& report) {
   out << R"({"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{)"
       << R"("columnKind":"unicodeCodePoints","results":[)";
   SarifRules rules;
-  JsonRows rows(out);
+  JsonRows results(out);
   std::size_t written = 0;
-  const auto add = [&](const ToldLink& row) {
-    if (row.level == Level::none) return;
-    const storage::Verdict& verdict = row.link.entry.verdict;
-    const SarifRule& rule = rule_for(rules, verdict.reason, describe_reason(verdict), row.cause.advice);
-    write_result(rows.value(), report, row, rule);
-    rows.flush();
-    ++written;
-  };
   const std::vector<EndingCertificate>& certificates = report.overview.certificates;
   std::size_t all = report.duplicates.size() + certificates.size();
   for (const Section section : sections_by_level(report)) {
-    const std::vector<Finding>& findings = report.overview.sections.of(section);
-    if (findings.empty() || count_rows(report, section) == 0) continue;
+    if (report.overview.sections.of(section).empty() || count_rows(report, section) == 0) continue;
     all += count_rows(report, section);
-    for (std::size_t i = 0; i < findings.size() && written < max_results; ++i)
-      visit_row(report, section, findings[i], add);
+    for (const ReportRow& row : rows(report, section)) {
+      if (row.level == Level::none || written == max_results) continue;
+      const storage::CheckedLink link = report.links->at(row.link);
+      const storage::Verdict& verdict = link.entry.verdict;
+      const SarifRule& rule = rule_for(rules, verdict.reason, describe_reason(verdict), row.cause->advice);
+      write_result(results.value(), report, row, link, rule);
+      results.flush();
+      ++written;
+    }
   }
   LocationReader reader(*report.links);
   const std::size_t groups = std::min(report.duplicates.size(), max_results - written);
   for (const DuplicateGroup& group : std::span(report.duplicates).first(groups)) {
     const SarifRule& rule =
         rule_for(rules, repeated_rule, "the same page is listed more than once", "keep one of the entries");
-    write_note_result(rows.value(), report, repeated_note(reader, group, rule));
-    rows.flush();
+    write_note_result(results.value(), report, repeated_note(reader, group, rule));
+    results.flush();
   }
   const std::size_t ending = std::min(certificates.size(), max_results - written - groups);
   for (const EndingCertificate& one : std::span(certificates).first(ending)) {
@@ -276,8 +275,8 @@ void write_sarif(std::ostream& out, const Report& report) {
                                            "ask the site's owner to renew it")
                                 : rule_for(rules, chain_rule, "the host does not send its intermediate certificate",
                                            "ask the site's owner to send the complete certificate chain");
-    write_note_result(rows.value(), report, certificate_note(report, one, rule));
-    rows.flush();
+    write_note_result(results.value(), report, certificate_note(report, one, rule));
+    results.flush();
   }
   JsonOutput output(out);
   write_tool(output.value(), rules);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,12 +33,12 @@ void write_rest(TextWriter& writer, const std::string& text, std::size_t indent)
   writer.line(columns > indent ? shortened(text, columns - indent) : text, Tone::faint, indent);
 }
 
-// A group with the rows that fit; the other rows are only counted.
+// A group with the lines that fit; the other rows are only counted.
 struct GroupOnScreen {
-  const LinkGroup* group = nullptr;
+  const RowGroup* group = nullptr;
   TextBlock title;
-  std::vector<LinkRow> rows;
-  std::vector<TextBlock> blocks;  // rendered first rows
+  std::vector<std::vector<ReportRow>> lines;
+  std::vector<TextBlock> blocks;  // rendered first lines
   std::size_t shown = 0;
 
   bool has_more() const { return shown < blocks.size(); }
@@ -45,7 +46,7 @@ struct GroupOnScreen {
   // with the last one.
   std::ptrdiff_t cost_of_next() const {
     const auto more_line = [this](std::size_t shown_rows) {
-      return shown_rows > 0 && shown_rows < rows.size() ? 1 : 0;
+      return shown_rows > 0 && shown_rows < lines.size() ? 1 : 0;
     };
     return static_cast<std::ptrdiff_t>(blocks[shown].lines) + more_line(shown + 1) - more_line(shown);
   }
@@ -54,24 +55,21 @@ struct GroupOnScreen {
 // Returns true for links that are broken or suspect, and for those that fail the run for other reasons.
 bool needs_attention(Level level) { return level == Level::error || level == Level::warning; }
 
-class FindingsOnScreen {
+class RowsOnScreen {
  public:
-  FindingsOnScreen(const Report& report, const TextStyle& style, GroupBy by, std::size_t room)
+  RowsOnScreen(const Report& report, const TextStyle& style, GroupBy by, std::size_t room)
       : report_(report), style_(style), room_(static_cast<std::ptrdiff_t>(room)) {
     const bool is_outage = report.run.state == storage::RunState::outage;
-    const Sections& sections = report.overview.sections;
-    std::vector<Finding> links;
+    std::vector<ReportRow> urgent;
     for (const auto& [section, name] : section_names) {
       if (!needs_attention(level_of(report, section))) continue;
-      for (const Finding& link : sections.of(section)) {
-        const FindingKind& kind = sections.kind_of(link);
-        // Most fine links need no attention.
-        if (!needs_attention(level_of_link(report, section, kind.health))) continue;
-        if (!is_outage || sections.cause_texts.at(kind.cause).is_local) links.push_back(link);
-      }
+      // Most fine links need no attention.
+      std::ranges::copy_if(rows(report, section), std::back_inserter(urgent), [is_outage](const ReportRow& row) {
+        return needs_attention(row.level) && (!is_outage || row.cause->is_local);
+      });
     }
-    std::ranges::sort(links, {}, &Finding::link);
-    groups_ = grouped(sections, links, by);
+    std::ranges::sort(urgent, {}, &ReportRow::link);
+    groups_ = grouped(report.overview.sections, urgent, by);
     take_titles();
     make_blocks();
     take_rows();
@@ -82,15 +80,15 @@ class FindingsOnScreen {
   void write(TextWriter& writer) const {
     for (const GroupOnScreen& one : on_screen_) {
       writer.block(one.title);
-      std::size_t hidden = one.group->links.size();
+      std::size_t hidden = one.group->rows.size();
       for (std::size_t i = 0; i < one.shown; ++i) {
         writer.block(one.blocks[i]);
-        hidden -= one.rows[i].links.size();
+        hidden -= one.lines[i].size();
       }
       if (one.shown > 0 && hidden > 0) write_rest(writer, fmt::format("… {} more", hidden), row_indent);
     }
     std::size_t links = 0;
-    for (std::size_t i = on_screen_.size(); i < groups_.size(); ++i) links += groups_[i].links.size();
+    for (std::size_t i = on_screen_.size(); i < groups_.size(); ++i) links += groups_[i].rows.size();
     if (links == 0) return;
     write_rest(writer,
                fmt::format("… {} in {}", counted(links, "more link"),
@@ -102,12 +100,12 @@ class FindingsOnScreen {
   // Takes as many titles as fit beside a line about the other groups.
   void take_titles() {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
-      const LinkGroup& group = groups_[i];
+      const RowGroup& group = groups_[i];
       GroupOnScreen one;
       one.group = &group;
       one.title = block_of(style_, [&group](TextWriter& writer) {
         const Tone tone = group.cause.is_suspicion ? Tone::notable : Tone::bad;
-        writer.title(readable_url(group.name), group.links.size(), tone, group.cause.advice, group_indent);
+        writer.title(readable_url(group.name), group.rows.size(), tone, group.cause.advice, group_indent);
       });
       const bool is_last = i + 1 == groups_.size();
       const auto lines = static_cast<std::ptrdiff_t>(one.title.lines);
@@ -120,32 +118,31 @@ class FindingsOnScreen {
 
   // Returns the maximum number of rows of a group that may fit.
   std::size_t candidates(const GroupOnScreen& one) const {
-    return std::min(one.rows.size(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(room_, 0)));
+    return std::min(one.lines.size(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(room_, 0)));
   }
 
   // Renders all rows that may fit, aligned with each other.
   void make_blocks() {
     std::vector<TextEntry> entries;
-    const LinkLines lines{report_, Section::dead, Detail::brief};
     const std::size_t columns = columns_beside(style_, row_indent, max_location_column);
     for (GroupOnScreen& one : on_screen_) {
       // Every broken link has its own line. Suspicions about a host with many links share one line.
       if (one.group->cause.is_suspicion) {
-        one.rows = rows_of(report_.overview.sections, one.group->links);
+        one.lines = lines_of(report_.overview.sections, one.group->rows);
       } else {
-        for (const Finding& link : one.group->links) one.rows.push_back({{link}});
+        for (const ReportRow& row : one.group->rows) one.lines.push_back({row});
       }
-      for (const LinkRow& row : std::span(one.rows).first(candidates(one))) {
-        if (row.links.size() == 1) entries.push_back(lines.entry(row.links.front(), *one.group, columns));
+      for (const std::vector<ReportRow>& line : std::span(one.lines).first(candidates(one))) {
+        if (line.size() == 1) entries.push_back(link_entry(report_, line.front(), *one.group, Detail::brief, columns));
       }
     }
     const std::size_t column = std::min(location_columns(entries), max_location_column);
     auto entry = entries.cbegin();
     for (GroupOnScreen& one : on_screen_) {
-      for (const LinkRow& row : std::span(one.rows).first(candidates(one))) {
+      for (const std::vector<ReportRow>& line : std::span(one.lines).first(candidates(one))) {
         one.blocks.push_back(block_of(style_, [&](TextWriter& writer) {
-          if (row.links.size() == 1) return writer.entry(*entry++, row_indent, column);
-          writer.line(describe_host_row(report_.overview.sections, row, *one.group), Tone::plain, row_indent);
+          if (line.size() == 1) return writer.entry(*entry++, row_indent, column);
+          writer.line(describe_host_line(report_.overview.sections, line, *one.group), Tone::plain, row_indent);
         }));
       }
     }
@@ -171,14 +168,14 @@ class FindingsOnScreen {
   const Report& report_;
   TextStyle style_;
   std::ptrdiff_t room_;
-  std::vector<LinkGroup> groups_;
+  std::vector<RowGroup> groups_;
   std::vector<GroupOnScreen> on_screen_;
 };
 
 // Example: "wall.herd, linkedin.com and 3 more hosts".
-std::string describe_hosts(const Sections& sections, const std::vector<Finding>& links) {
+std::string describe_hosts(const Report& report, Section section) {
   constexpr std::size_t max_named = 3;
-  const std::vector<LinkGroup> hosts = grouped(sections, links, GroupBy::host);
+  const std::vector<RowGroup> hosts = grouped(report.overview.sections, rows(report, section), GroupBy::host);
   const std::size_t named = hosts.size() > max_named + 1 ? max_named : hosts.size();
   std::string text;
   for (std::size_t i = 0; i < named; ++i) text += (i == 0 ? "" : ", ") + readable_url(hosts[i].name);
@@ -187,15 +184,15 @@ std::string describe_hosts(const Sections& sections, const std::vector<Finding>&
 }
 
 // Example: "2 a placeholder, 1 not a web address".
-std::string describe_causes(const Sections& sections, const std::vector<Finding>& links) {
+std::string describe_causes(const Report& report, Section section) {
   constexpr std::size_t max_named = 3;
-  const std::vector<LinkGroup> causes = grouped(sections, links, GroupBy::cause);
+  const Sections& sections = report.overview.sections;
+  const std::vector<RowGroup> causes = grouped(sections, rows(report, section), GroupBy::cause);
   std::string text;
   for (std::size_t i = 0; i < std::min(max_named, causes.size()); ++i) {
     // The number follows the reason, which is a singular.
-    text +=
-        fmt::format("{}{}: {}", i == 0 ? "" : ", ",
-                    sections.reasons.text(sections.kind_of(causes[i].links.front()).reason), causes[i].links.size());
+    text += fmt::format("{}{}: {}", i == 0 ? "" : ", ", sections.reasons.text(causes[i].rows.front().reason),
+                        causes[i].rows.size());
   }
   return text + (causes.size() > max_named ? ", …" : "");
 }
@@ -220,10 +217,9 @@ class Enumeration {
 };
 
 void write_counts(TextWriter& writer, const Report& report) {
-  const Sections& sections = report.overview.sections;
   // Sections that are shown above are not counted again.
   const auto number = [&](Section section) {
-    return needs_attention(level_of(report, section)) ? 0 : sections.of(section).size();
+    return needs_attention(level_of(report, section)) ? 0 : size_of(report, section);
   };
   if (report.changes.news() > 0) writer.line("Changes " + describe_changes(report.changes), Tone::plain);
   Enumeration look("Worth a look:");
@@ -240,14 +236,14 @@ void write_counts(TextWriter& writer, const Report& report) {
   look.write(writer, Tone::plain);
 
   Enumeration others("Could not be verified:");
-  others.add(number(Section::blocked), "access denied", describe_hosts(sections, sections.of(Section::blocked)));
+  others.add(number(Section::blocked), "access denied", describe_hosts(report, Section::blocked));
   others.add(number(Section::unreachable), "no answer",
              report.run.strikes > 0 ? fmt::format("dead after {} failed checks", report.run.strikes) : "");
   others.write(writer, Tone::plain);
 
   Enumeration left("Not checked:");
-  left.add(number(Section::deferred), "deferred", describe_causes(sections, sections.of(Section::deferred)));
-  left.add(number(Section::skipped), "skipped", describe_causes(sections, sections.of(Section::skipped)));
+  left.add(number(Section::deferred), "deferred", describe_causes(report, Section::deferred));
+  left.add(number(Section::skipped), "skipped", describe_causes(report, Section::skipped));
   left.write(writer, Tone::faint);
 
   Enumeration known("Known failures:");
@@ -274,9 +270,9 @@ void write_summary_view(TextWriter& writer, const Report& report, GroupBy by, co
                                                 }),
                                        std::min(max_count_lines, max_lines - needed));
   const std::size_t taken = writer.lines() + counts.lines + last.lines + 1;
-  const FindingsOnScreen findings(report, writer.style(), by, max_lines - std::min(taken, max_lines));
-  if (!findings.empty()) writer.blank();
-  findings.write(writer);
+  const RowsOnScreen urgent(report, writer.style(), by, max_lines - std::min(taken, max_lines));
+  if (!urgent.empty()) writer.blank();
+  urgent.write(writer);
   writer.block(counts);
   writer.block(last);
 }

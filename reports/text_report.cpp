@@ -77,13 +77,14 @@ void write_aligned(TextWriter& writer, const Items& items, const EntryOf& entry_
   writer.entries(entries, 4);
 }
 
+Detail detail_of(const TextOptions& options) { return options.all ? Detail::all : Detail::normal; }
+
 // Writes groups, and below each the links in it.
 void write_links(TextWriter& writer, const Report& report, Section section, const TextOptions& options) {
-  const Sections& sections = report.overview.sections;
-  const LinkLines lines{report, section, options.all ? Detail::all : Detail::normal};
-  for (const LinkGroup& group : grouped(sections, sections.of(section), options.group_by)) {
-    writer.title(readable_url(group.name), group.links.size(), Tone::plain, group.cause.advice, 2);
-    write_aligned(writer, group.links, [&](const Finding& link) { return lines.entry(link, group, 0); });
+  for (const RowGroup& group : grouped(report.overview.sections, rows(report, section), options.group_by)) {
+    writer.title(readable_url(group.name), group.rows.size(), Tone::plain, group.cause.advice, 2);
+    write_aligned(writer, group.rows,
+                  [&](const ReportRow& row) { return link_entry(report, row, group, detail_of(options)); });
   }
 }
 
@@ -139,12 +140,11 @@ void write_repeated(TextWriter& writer, const Report& report, const TextOptions&
 }
 
 // Includes the state in the earlier run, and since when the link fails.
-TextEntry changed_entry(const LinkLines& lines, const Finding& finding) {
-  TextEntry entry = lines.entry(finding, {}, 0);
-  const CheckedLink link = lines.report.links->at(finding.link);
-  const Changes& changes = lines.report.changes;
+TextEntry changed_entry(const Report& report, const ReportRow& row, Detail detail) {
+  TextEntry entry = link_entry(report, row, {}, detail);
+  const CheckedLink link = report.links->at(row.link);
   std::string text;
-  if (changes.since->number > 0) text = describe_before(changes.links[finding.link]);
+  if (report.changes.since->number > 0) text = describe_before(*row.change);
   if (link.record.first_failed && !storage::page_exists(link.entry.verdict))
     text += fmt::format("{}fails since {}", text.empty() ? "" : ", ", minute(*link.record.first_failed));
   if (!text.empty()) entry.lines.push_back({std::move(text)});
@@ -155,13 +155,13 @@ void write_changes(TextWriter& writer, const Report& report, const TextOptions& 
   if (!report.changes.since)
     return writer.line("There is no earlier complete run of these inputs to compare with.", Tone::plain, 2);
   writer.line("Changes " + describe_changes(report.changes), Tone::plain, 2);
-  const LinkLines lines{report, Section::changes, options.all ? Detail::all : Detail::normal};
+  const std::vector<ReportRow> changed = rows(report, Section::changes);
   for (const auto& [change, name] : change_names) {
-    if (!is_news(change)) continue;
-    const std::vector<SectionLink> links = changed_links(report, change);
+    const auto links =
+        std::ranges::equal_range(changed, change, {}, [](const ReportRow& row) { return row.change->change; });
     if (links.empty()) continue;
     writer.title(capitalised(std::string(describe_change(change))), links.size(), Tone::plain, "", 2);
-    write_aligned(writer, links, [&lines](const SectionLink& link) { return changed_entry(lines, link.finding); });
+    write_aligned(writer, links, [&](const ReportRow& row) { return changed_entry(report, row, detail_of(options)); });
   }
   if (const std::size_t still = report.changes.count(Change::still); report.changes.is_since_notification && still > 0)
     writer.line(fmt::format("Still broken ({}, reported before)", still), Tone::faint, 2);

@@ -69,7 +69,9 @@ struct NotificationCase {
   }
 };
 
-Change change_at(const Report& report, std::size_t number) { return report.changes.links[number].change; }
+Change change_at(const Report& report, std::size_t number) {
+  return report.overview.sections.by_link[number].change->change;
+}
 
 std::optional<NotificationState> state_of(const Report& report, const std::string& url) {
   const LinkId id = LinkId::of_text(url);

@@ -280,7 +280,7 @@ TEST_CASE("only what fails the run is an error") {
   Report report = made.report();
   const auto failures = [&report] {
     std::map<std::string, std::size_t> found;
-    for_each_row(report, [&found](const ToldLink& row) {
+    for_each_row(report, [&found](const ReportRow& row, const storage::CheckedLink& /*link*/) {
       if (row.level == Level::error) ++found[std::string(enum_name(section_names, row.section))];
     });
     return found;

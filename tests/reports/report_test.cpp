@@ -1,6 +1,4 @@
 // Tests that a report from stored excerpts equals the report from whole snapshots.
-#include "reports/report.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -10,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "reports/report_rows.h"
 #include "storage/checked_links.h"
 #include "storage/link_id.h"
 #include "storage/store.h"
@@ -115,9 +114,7 @@ TEST_CASE("a report from stored excerpts equals the report from whole links") {
       CAPTURE(name);
       const auto links_of = [section = section](const Report& report) {
         std::vector<std::pair<std::uint32_t, std::string>> links;
-        for (const Finding& finding : report.overview.sections.of(section))
-          links.emplace_back(finding.link,
-                             report.overview.sections.causes.text(report.overview.sections.kind_of(finding).cause));
+        for (const ReportRow& row : rows(report, section)) links.emplace_back(row.link, row.cause->name);
         return links;
       };
       CHECK(links_of(one) == links_of(other));

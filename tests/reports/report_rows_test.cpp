@@ -1,4 +1,4 @@
-#include "reports/ordered_links.h"
+#include "reports/report_rows.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,44 +25,53 @@ LinksInMemory links_of(std::size_t size) {
   return links;
 }
 
+std::vector<ReportRow> rows_of(const std::vector<std::uint32_t>& numbers) {
+  std::vector<ReportRow> rows(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) rows[i].link = numbers[i];
+  return rows;
+}
+
 }  // namespace
 
-TEST_CASE("links are written in the requested order whatever order they are read in") {
+TEST_CASE("rows are written in the requested order whatever order they are read in") {
   const std::size_t size = 40'000;
   const LinksInMemory links = links_of(size);
+  Report report;
+  report.links = &links;
   std::vector<std::uint32_t> numbers;
   std::string expected;
   for (std::uint32_t i = 0; i < size; ++i) {
     numbers.push_back((i * 7919U) % static_cast<std::uint32_t>(size));  // each once
-    expected += std::to_string(i) + ":u" + std::to_string(numbers.back()) + "\n";
+    expected += std::to_string(i) + ":" + std::to_string(numbers.back()) + "u" + std::to_string(numbers.back()) + "\n";
   }
   std::ostringstream out;
-  const auto render = [](std::size_t position, const storage::CheckedLink& link, std::string& text) {
-    text += std::to_string(position) + ":" + link.record.url;
+  const auto render = [](const ReportRow& row, const storage::CheckedLink& link, std::string& text) {
+    text += std::to_string(row.link) + link.record.url;
   };
-  const auto append = [](std::size_t /*position*/, std::string_view text, std::string& to) {
-    to.append(text).append("\n");
+  const auto append = [](std::size_t position, std::string_view text, std::string& to) {
+    to.append(std::to_string(position)).append(":").append(text).append("\n");
   };
-  write_in_order(out, links, numbers, render, append);
+  write_rows(out, report, rows_of(numbers), render, append);
   const bool is_same = out.str() == expected;  // not printed
   CHECK(is_same);
 
   std::ostringstream nothing;
-  write_in_order(nothing, links, {}, render, append);
+  write_rows(nothing, report, {}, render, append);
   CHECK(nothing.str().empty());
 }
 
 TEST_CASE("texts beyond memory are written in order and rendered once each") {
   const LinksInMemory links = links_of(5);
-  const std::vector<std::uint32_t> numbers{0, 1, 2, 3, 4};
+  Report report;
+  report.links = &links;
   std::size_t rendered = 0;
   std::string order;
   std::ostringstream out;
-  write_in_order(
-      out, links, numbers,
-      [&rendered](std::size_t position, const storage::CheckedLink& /*link*/, std::string& text) {
+  write_rows(
+      out, report, rows_of({0, 1, 2, 3, 4}),
+      [&rendered](const ReportRow& row, const storage::CheckedLink& /*link*/, std::string& text) {
         ++rendered;
-        if (position != 3) text.append(std::size_t{10} << 20, static_cast<char>('a' + position));
+        if (row.link != 3) text.append(std::size_t{10} << 20, static_cast<char>('a' + row.link));
       },
       [&order](std::size_t position, std::string_view text, std::string& to) {
         CHECK(text.size() == (position == 3 ? 0 : std::size_t{10} << 20));
