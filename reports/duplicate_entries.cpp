@@ -59,15 +59,11 @@ struct TargetTexts {
 
 void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, const ComparedPage& page,
               const TargetTexts& target, std::uint32_t user, KeyTable& keys) {
-  const Address address = split_address(occurrence.href);
-  const std::string_view fragment = address.fragment;
+  const std::string_view fragment = split_address(occurrence.href).fragment;
   const auto or_own = [&](std::string_view other) { return other.empty() ? fragment : other; };
   const auto key = [&](std::string_view text) { return keys.key(text, user); };
-  entry.href = key(joined(address.page, fragment));  // "x#" counts as "x"
-  // Most URLs are written in their serialised form, so one key is enough.
-  entry.text = occurrence.url == occurrence.href ? entry.href : key(occurrence.url + '\n' + occurrence.href);
   entry.page = key(page.normalized);
-  entry.normalized = key(joined(page.normalized, fragment));
+  entry.address = key(joined(page.normalized, fragment));  // "x#" counts as "x"
   const std::string_view unwrapped = fragment.empty() ? std::string_view(page.untracked_fragment) : fragment;
   entry.untracked = key(joined(page.untracked, unwrapped));
   entry.equivalent = key(joined(page.equivalent, unwrapped));
@@ -299,6 +295,7 @@ void EntryCollector::add(std::size_t index, const CheckedLink& link, const Url* 
     entry.file = files_.intern(occurrences[i].file, {true, link_index, i});
     entry.line = occurrences[i].line;
     entry.column = occurrences[i].column;
+    entry.url = compared_.urls.intern(occurrences[i].url);
     entry.is_main = occurrences[i].role == parser::LinkRole::main;
     if (alike <= 2) add_keys(entry, occurrences[i], page, target, user(), compared_.keys);
     compared_.entries.push_back(entry);
@@ -407,12 +404,12 @@ ComparedEntries EntryCollector::take() {
   compared_.files = std::move(files.names);
   std::ranges::sort(compared_.hops);
   const auto where = [](const ComparedEntry& e) {
-    return std::tuple(e.file, e.line, e.column, e.link, e.href, e.occurrence);
+    return std::tuple(e.file, e.line, e.column, e.link, e.address, e.occurrence);
   };
   std::ranges::sort(compared_.entries, {}, where);
   // Several references to one link definition have one position.
   const auto is_same_location = [](const ComparedEntry& a, const ComparedEntry& b) {
-    return a.file == b.file && a.line == b.line && a.column == b.column && a.href == b.href;
+    return a.file == b.file && a.line == b.line && a.column == b.column && a.link == b.link && a.address == b.address;
   };
   compared_.entries.erase(std::unique(compared_.entries.begin(), compared_.entries.end(), is_same_location),
                           compared_.entries.end());

@@ -1,4 +1,4 @@
-// Collects the entries that are compared for duplicates, with one key per layer of identity. It works in two passes,
+// Collects the entries that are compared for duplicates, with keys for each layer of identity. It works in two passes,
 // because most links have nothing in common with another one. The first pass notes a few hashes (traits) of every link
 // and finds the links that share one. Only these candidates get entries in the second pass.
 #pragma once
@@ -59,24 +59,24 @@ struct ComparedEntry {
   std::uint32_t occurrence = 0;  // index into that link's occurrences
   std::uint32_t file = 0;        // index into the sorted files
   std::uint32_t line = 0, column = 0;
+  std::uint32_t url = 0;  // index of the URL as written
   bool is_main = true;
-  Key text = no_key;        // L0: the text as written, together with the href
-  Key href = no_key;        // L1
-  Key normalized = no_key;  // L2
-  Key untracked = no_key;   // L3
-  Key equivalent = no_key;  // L4
-  Key target = no_key;      // L5; set only if a page was fetched
-  Key canonical = no_key;   // L6; declared by the page, or else its own address; not set if many pages declare it
-  Key content = no_key;     // L7; set only if a page was fetched and is not a template
-  Key main_text = no_key;   // L8; likewise; includes the title
-  Key near = no_key;        // L9; the key of the group
+  Key address = no_key;     // after safe normalisation
+  Key untracked = no_key;   // without tracking parameters and redirectors
+  Key equivalent = no_key;  // equal for all addresses that are equivalent
+  Key target = no_key;      // final URL; set only if a page was fetched
+  Key canonical = no_key;   // declared by the page, or else its own address; not set if many pages declare it
+  Key content = no_key;     // digest; set only if a page was fetched and is not a template
+  Key main_text = no_key;   // likewise; includes the title
+  Key near = no_key;        // the key of the group
   Key fragment = no_key;
-  Key page = no_key;  // L2 without the fragment; matched with redirect targets of other links
+  Key page = no_key;  // `address` without the fragment; matched with redirect targets of other links
 };
 
 struct ComparedEntries {
   std::vector<ComparedEntry> entries;               // in list order
   std::vector<std::string> files;                   // in list order
+  parser::TextTable urls;                           // as written
   std::vector<std::pair<std::uint32_t, Key>> hops;  // links and the pages of their redirect chains; sorted
   KeyTable keys;
   std::vector<NearText> texts;    // of existing pages with enough text, sorted by link

@@ -1,6 +1,7 @@
 #include "reports/duplicates.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -24,6 +25,25 @@ constexpr std::size_t next_files = 8;
 
 std::uint64_t pair_of(std::size_t a, std::size_t b) { return std::uint64_t{a} << 32U | b; }
 
+enum class Evidence : std::uint8_t { proof, hint, hint_unless_texts_differ };
+
+// A key by which a layer joins entries.
+struct LayerKey {
+  DuplicateLayer layer;
+  Key ComparedEntry::*key;
+  Evidence evidence = Evidence::proof;
+};
+constexpr std::array<LayerKey, 8> layer_keys{{
+    {DuplicateLayer::address, &ComparedEntry::address},
+    {DuplicateLayer::equivalent, &ComparedEntry::untracked, Evidence::hint},
+    {DuplicateLayer::equivalent, &ComparedEntry::equivalent, Evidence::hint_unless_texts_differ},
+    {DuplicateLayer::redirect, &ComparedEntry::target},
+    {DuplicateLayer::canonical, &ComparedEntry::canonical, Evidence::hint_unless_texts_differ},
+    {DuplicateLayer::content, &ComparedEntry::content},
+    {DuplicateLayer::content, &ComparedEntry::main_text},
+    {DuplicateLayer::near, &ComparedEntry::near},
+}};
+
 // Joins entries by layer, the most certain first, into two partitions. Every layer joins entries in `all_`; only the
 // layers that prove identity join entries in `proven_`. A group is certain if both partitions agree.
 class Grouping {
@@ -34,16 +54,7 @@ class Grouping {
         all_(compared.entries.size()),
         proven_(compared.entries.size()),
         joins_(compared.entries.size()) {
-    join(DuplicateLayer::same_text, &ComparedEntry::text, &ComparedEntry::href);
-    join(DuplicateLayer::same_href, &ComparedEntry::href, &ComparedEntry::href);
-    join(DuplicateLayer::normalized, &ComparedEntry::normalized, &ComparedEntry::normalized);
-    join(DuplicateLayer::untracked, &ComparedEntry::untracked, &ComparedEntry::untracked);
-    join(DuplicateLayer::equivalent, &ComparedEntry::equivalent, &ComparedEntry::equivalent);
-    join(DuplicateLayer::same_target, &ComparedEntry::target, &ComparedEntry::target);
-    join(DuplicateLayer::canonical, &ComparedEntry::canonical, &ComparedEntry::canonical);
-    join(DuplicateLayer::same_content, &ComparedEntry::content, &ComparedEntry::content);
-    join(DuplicateLayer::same_main_text, &ComparedEntry::main_text, &ComparedEntry::main_text);
-    join(DuplicateLayer::near_text, &ComparedEntry::near, &ComparedEntry::near);
+    for (const LayerKey& layer : layer_keys) join(layer);
     prove_by_redirects();
   }
 
@@ -55,10 +66,13 @@ class Grouping {
     DuplicateGroup group;
     const std::size_t proven = proven_.find(members.front());
     group.is_certain = std::ranges::all_of(members, [&](std::size_t m) { return proven_.find(m) == proven; });
-    group.layer = group.is_certain ? cause.layer : cause.guess_layer;
-    group.shared_value = compared_.keys.text(group.is_certain ? cause.shared : cause.guess);
+    group.layer = group.is_certain ? cause.layer : cause.hint_layer;
+    group.shared_value = compared_.keys.text(group.is_certain ? cause.shared : cause.hint);
     for (const std::size_t member : members) {
-      group.entries.push_back({compared_.entries[member].link, compared_.entries[member].occurrence});
+      const ComparedEntry& entry = compared_.entries[member];
+      group.entries.push_back(
+          {entry.link,
+           {std::string(compared_.urls.text(entry.url)), compared_.files[entry.file], entry.line, entry.column}});
     }
     return group;
   }
@@ -66,53 +80,47 @@ class Grouping {
  private:
   // The reason why the entries of a set were joined; stored at its root.
   struct Join {
-    DuplicateLayer layer = DuplicateLayer::same_text;
+    DuplicateLayer layer = DuplicateLayer::address;
     Key shared = no_key;
-    DuplicateLayer guess_layer = DuplicateLayer::untracked;
-    Key guess = no_key;  // key of a layer that proves nothing, if one was needed
+    DuplicateLayer hint_layer = DuplicateLayer::equivalent;
+    Key hint = no_key;  // key of a layer that proves nothing, if one was needed
   };
 
-  static bool is_guess(DuplicateLayer layer) {
-    return layer == DuplicateLayer::untracked || layer == DuplicateLayer::equivalent ||
-           layer == DuplicateLayer::canonical;
-  }
-
-  void join(DuplicateLayer layer, Key ComparedEntry::*key, Key ComparedEntry::*shared) {
+  void join(const LayerKey& layer) {
     constexpr std::uint32_t none = UINT32_MAX;
     std::vector<std::uint32_t> first(compared_.keys.size(), none);  // first entry by key
     for (std::size_t i = 0; i < compared_.entries.size(); ++i) {
       const ComparedEntry& entry = compared_.entries[i];
-      if (entry.*key == no_key) continue;
-      std::uint32_t& same = first[entry.*key];
+      if (entry.*layer.key == no_key) continue;
+      std::uint32_t& same = first[entry.*layer.key];
       // Entries are sorted by file. Within one file, entries of earlier files do not count.
-      const bool seen = same != none && (!within_files_ || compared_.entries[same].file == entry.file);
-      const bool is_weak = layer == DuplicateLayer::equivalent || layer == DuplicateLayer::canonical;
-      if (seen) {
-        if (!is_weak || !compared_.differ(compared_.entries[same], entry)) join(layer, same, i, entry.*shared);
-      } else {
+      if (same == none || (within_files_ && compared_.entries[same].file != entry.file)) {
         same = static_cast<std::uint32_t>(i);
+      } else if (layer.evidence != Evidence::hint_unless_texts_differ ||
+                 !compared_.differ(compared_.entries[same], entry)) {
+        join(layer, same, i);
       }
     }
   }
 
-  void join(DuplicateLayer layer, std::size_t a, std::size_t b, Key shared) {
-    if (!is_guess(layer)) proven_.join(a, b);
+  void join(const LayerKey& layer, std::size_t a, std::size_t b) {
+    const bool is_proof = layer.evidence == Evidence::proof;
+    if (is_proof) proven_.join(a, b);
     if (all_.find(a) == all_.find(b)) return;
     const Join& one = joins_[all_.find(a)];
     const Join& other = joins_[all_.find(b)];
-    const bool is_of_one = other.guess == no_key || (one.guess != no_key && one.guess_layer >= other.guess_layer);
+    const bool is_of_one = other.hint == no_key || (one.hint != no_key && one.hint_layer >= other.hint_layer);
     Join joined = is_of_one ? one : other;
-    joined.layer = layer;
-    joined.shared = shared;
-    if (is_guess(layer)) {
-      joined.guess_layer = layer;
-      joined.guess = shared;
+    joined.layer = layer.layer;
+    joined.shared = compared_.entries[b].*layer.key;
+    if (!is_proof) {
+      joined.hint_layer = joined.layer;
+      joined.hint = joined.shared;
     }
     joins_[all_.join(a, b)] = joined;
   }
 
-  // Two entries with the same L4 form (which includes those with the same L3 form) are proven if one redirects to the
-  // other, even if the page cannot be read.
+  // Two entries with equivalent addresses are proven if one redirects to the other, even if the page cannot be read.
   void prove_by_redirects() {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> addresses;  // with the first entry of each
     addresses.reserve(compared_.entries.size());
@@ -254,6 +262,10 @@ class RepetitionFinder {
 };
 
 }  // namespace
+
+std::string format_location(const EntryLocation& entry) {
+  return fmt::format("{}:{}:{}", entry.file, entry.line, entry.column);
+}
 
 std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::vector<std::size_t> other_pages) {
   std::ranges::sort(listings, {}, [](const Listing& listing) { return std::pair(listing.page, listing.file); });

@@ -1,15 +1,15 @@
-// Finds entries of the lists that have the same page. Ten layers of identity, from L0 (the same text) to L9 (nearly the
-// same main text), define what "the same" means. A group is reported with the layer that connects it.
+// Finds entries of the lists that have the same page. Six layers of identity, from `address` (the same URL) to `near`
+// (nearly the same main text), define what "the same" means. A group is reported with the layer that connects it.
 //
 // Example: six entries
 //   1  https://a.example/guide
-//   2  https://a.example/guide?utm_source=x   without its tracking parameter, the same as entry 1 (L3, untracked)
-//   3  http://www.a.example/guide             differs from entry 1 only in http and www (L4, equivalent)
-//   4  https://b.example/old                  redirects to https://a.example/guide (L5, same_target)
-//   5  https://c.example/copy                 has the same main text and title as entry 1 (L8, same_main_text)
+//   2  https://a.example/guide?utm_source=x   without its tracking parameter, the same as entry 1 (equivalent)
+//   3  http://www.a.example/guide             differs from entry 1 only in http and www (equivalent)
+//   4  https://b.example/old                  redirects to https://a.example/guide (redirect)
+//   5  https://c.example/copy                 has the same main text and title as entry 1 (content)
 //   6  https://a.example/guide#install        not a duplicate, because only the fragment differs
-// Entries 1 to 5 form one group. L3 and L4 alone only suggest identity: if entry 2 or 3 does not redirect to entry 1
-// and its content does not agree either, the group is reported as "possibly" the same.
+// Entries 1 to 5 form one group. Equivalent addresses only suggest identity: if entry 2 or 3 does not redirect to
+// entry 1 and its content does not agree either, the group is reported as "possibly" the same.
 #pragma once
 
 #include <array>
@@ -34,45 +34,50 @@ struct LinkTraits;
 
 // The layers of identity, most certain first. Names are printed: DO NOT CHANGE them.
 enum class DuplicateLayer : std::uint8_t {
-  same_text,       // L0: the same bytes
-  same_href,       // L1: the same WHATWG href, without fragment
-  normalized,      // L2: the same after safe normalisation
-  untracked,       // L3: the same without tracking parameters and redirectors
-  equivalent,      // L4: equal except for http/https, www, mobile hosts and other addresses that a site has for a page
-  same_target,     // L5: the same final URL
-  canonical,       // L6: the same canonical URL, as declared by the pages
-  same_content,    // L7: the same payload digest
-  same_main_text,  // L8: the same main text and title
-  near_text,       // L9: nearly the same main text
+  address,     // the same URL after safe normalisation
+  equivalent,  // equal except for tracking parameters, redirectors, http/https, www, mobile hosts and other addresses
+               // that a site has for a page
+  redirect,    // the same final URL
+  canonical,   // the same canonical URL, as declared by the pages
+  content,     // the same payload, or the same main text and title
+  near,        // nearly the same main text
 };
-inline constexpr std::array<EnumName<DuplicateLayer>, 10> duplicate_layer_names{{
-    {DuplicateLayer::same_text, "same_text"},
-    {DuplicateLayer::same_href, "same_href"},
-    {DuplicateLayer::normalized, "normalized"},
-    {DuplicateLayer::untracked, "untracked"},
-    {DuplicateLayer::equivalent, "equivalent"},
-    {DuplicateLayer::same_target, "same_target"},
-    {DuplicateLayer::canonical, "canonical"},
-    {DuplicateLayer::same_content, "same_content"},
-    {DuplicateLayer::same_main_text, "same_main_text"},
-    {DuplicateLayer::near_text, "near_text"},
-}};
+inline constexpr std::array<EnumName<DuplicateLayer>, 6> duplicate_layer_names{
+    {{DuplicateLayer::address, "address"},
+     {DuplicateLayer::equivalent, "equivalent"},
+     {DuplicateLayer::redirect, "redirect"},
+     {DuplicateLayer::canonical, "canonical"},
+     {DuplicateLayer::content, "content"},
+     {DuplicateLayer::near, "near"}}};
 
 // Where duplicates are searched: among the main links of entries within each file, or across files; or among all links
 // in text across files (`mentions`).
 enum class DuplicateScope { within, across, mentions, off };
 
+// Where an entry is written.
+struct EntryLocation {
+  std::string url;  // as written
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+
+  bool operator==(const EntryLocation&) const = default;
+};
+// Example: "resources.md:99:12", the format that link occurrences have as well.
+std::string format_location(const EntryLocation& entry);
+
 struct DuplicateEntry {
-  std::size_t link = 0;        // number of the link, as passed to add()
-  std::size_t occurrence = 0;  // index into that link's occurrences
+  std::size_t link = 0;  // number of the link, as passed to add()
+  EntryLocation location;
 
   bool operator==(const DuplicateEntry&) const = default;
 };
 
 struct DuplicateGroup {
-  DuplicateLayer layer = DuplicateLayer::same_text;  // weakest layer that is needed to connect the group
-  bool is_certain = true;               // false: depends on L3, L4 or L6, and neither redirects nor content confirm it
-  std::string shared_value;             // the shared URL or digest; for L9, the similarity and the first page
+  DuplicateLayer layer = DuplicateLayer::address;  // weakest layer that is needed to connect the group
+  // False: depends on `equivalent` or `canonical`, and neither redirects nor content confirm it.
+  bool is_certain = true;
+  std::string shared_value;             // the shared URL or digest; for `near`, the similarity and the first page
   std::vector<DuplicateEntry> entries;  // at least two, in list order
   // If not 0, the group is a note that files are parallel lists, such as translations or copies. `entries` are then the
   // first shared links of each file, and this is the number of shared links. These links are not reported as groups of
@@ -102,16 +107,18 @@ std::vector<std::size_t> parallel_families(std::vector<Listing> listings, std::v
 // number of entries, except for sorting.
 //
 // Groups are unions: if A and B match in one layer, and B and C in another, all three form one group. A group is
-// certain if it is connected without L3, L4 and L6; a redirect from one URL to the other counts as proof. The layer of
-// a certain group is the weakest one needed; that of another group is the last of L3, L4 and L6 that was needed.
+// certain if it is connected without `equivalent` and `canonical`; a redirect from one URL to the other counts as
+// proof. The layer of a certain group is the weakest one needed; that of another group is the last of these two that
+// was needed.
 //
 // Some matches are excluded:
 //
-// - L5 to L9 use only pages that exist (alive, redirected).
-// - L4 and L6 do not join pages whose main texts are known to differ.
+// - All layers after `equivalent` use only pages that exist (alive, redirected).
+// - Pages whose main texts are known to differ are joined neither by `canonical` nor by `equivalent`, unless only
+//   tracking parameters and redirectors differ.
 // - Entries that differ only in their fragments are not duplicates of each other.
 // - A body, text or canonical URL that more than a few different links share is a template, such as an error page or a
-//   login wall. For L9, see near_texts.h.
+//   login wall. For `near`, see near_texts.h.
 // - Images, resources and forms are never compared. Badges, mentions and links in prose may be repeated; they are only
 //   counted, unless the scope is `mentions`.
 class DuplicateFinder {

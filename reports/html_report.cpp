@@ -19,7 +19,6 @@
 #include "reports/catalogue.h"
 #include "reports/escape.h"
 #include "reports/html_page.h"
-#include "reports/location_reader.h"
 #include "reports/messages.h"
 #include "reports/report_formats.h"
 #include "reports/report_rows.h"
@@ -573,7 +572,6 @@ void HtmlData::write_chunk() {
 }
 
 void HtmlData::write_groups(JsonWriter& json) {
-  LocationReader locations(*report_.links);
   json.key("groups");
   json.begin_array();
   for (const DuplicateGroup& group : report_.duplicates) {
@@ -583,12 +581,11 @@ void HtmlData::write_groups(JsonWriter& json) {
     write_json(json, group.parallel_link_count);
     json.begin_array();
     for (const DuplicateEntry& entry : group.entries) {
-      const EntryLocation& location = locations.location(entry);
       json.begin_array();
       write_json(json, entry.link);
-      write_json(json, files_.intern(brief(location.file)));
-      write_json(json, location.line);
-      write_json(json, location.column);
+      write_json(json, files_.intern(brief(entry.location.file)));
+      write_json(json, entry.location.line);
+      write_json(json, entry.location.column);
       json.end_array();
     }
     json.end_array();

@@ -13,7 +13,6 @@
 
 #include "reports/escape.h"
 #include "reports/json_output.h"
-#include "reports/location_reader.h"
 #include "reports/messages.h"
 #include "reports/report_formats.h"
 #include "reports/report_rows.h"
@@ -67,7 +66,7 @@ void write_members(JsonWriter& json, const DuplicateGroup& group) {
 }
 
 // Writes a group as part of one of its links: all entries except the first one of that link.
-void write_group_of_link(JsonWriter& json, LocationReader& locations, const DuplicateGroup& group, std::size_t link) {
+void write_group_of_link(JsonWriter& json, const DuplicateGroup& group, std::size_t link) {
   json.begin_object();
   write_members(json, group);
   json.key("with");
@@ -79,7 +78,7 @@ void write_group_of_link(JsonWriter& json, LocationReader& locations, const Dupl
     own_seen = own_seen || is_own_first;
     if (is_own_first) continue;
     if (written == max_others) break;
-    write_entry(json, locations.location(entry));
+    write_entry(json, entry.location);
     ++written;
   }
   json.end_array();
@@ -100,7 +99,7 @@ void write_acceptance(JsonWriter& json, const Report& report, std::size_t index)
 }
 
 void write_link(JsonWriter& json, const Report& report, const ReportRow& row, const CheckedLink& link,
-                std::span<const DuplicateGroup* const> groups, LocationReader& locations) {
+                std::span<const DuplicateGroup* const> groups) {
   const storage::Snapshot& snapshot = link.record.snapshot;
   const bool was_fetched = snapshot.fetched_at != Timestamp{};
   json.begin_object();
@@ -129,14 +128,14 @@ void write_link(JsonWriter& json, const Report& report, const ReportRow& row, co
   json.member("archived_copy", copy == nullptr ? std::nullopt : std::optional(*copy));
   json.key("duplicates");
   json.begin_array();
-  for (const DuplicateGroup* group : groups) write_group_of_link(json, locations, *group, row.link);
+  for (const DuplicateGroup* group : groups) write_group_of_link(json, *group, row.link);
   json.end_array();
   json.end_object();
 }
 
 // `before_first` and `before` are written before the first link and before each of the others.
-void write_links(std::ostream& out, const Report& report, LocationReader& locations, std::string_view before_first,
-                 std::string_view before, std::string_view after) {
+void write_links(std::ostream& out, const Report& report, std::string_view before_first, std::string_view before,
+                 std::string_view after) {
   const GroupsOfLinks groups(report);
   std::vector<ReportRow> rows;  // in list order; with news about accepted failures
   std::ranges::copy_if(report.overview.sections.by_link, std::back_inserter(rows), [&report](const ReportRow& row) {
@@ -146,7 +145,7 @@ void write_links(std::ostream& out, const Report& report, LocationReader& locati
   const auto render = [&](const ReportRow& row, const CheckedLink& link, std::string& rendered) {
     text.clear();
     JsonWriter json(text);
-    write_link(json, report, row, link, groups.of(row.link), locations);
+    write_link(json, report, row, link, groups.of(row.link));
     append_escaped_json(rendered, text);
   };
   write_rows(out, report, rows, render, [&](std::size_t position, std::string_view link, std::string& to) {
@@ -250,13 +249,9 @@ std::string json_schema_text(SchemaRoot root) {
                       fmt::format(R"("$ref": "#/$defs/{}")", enum_name(schema_root_names, root)));
 }
 
-void write_jsonl(std::ostream& out, const Report& report) {
-  LocationReader locations(*report.links);
-  write_links(out, report, locations, {}, {}, "\n");
-}
+void write_jsonl(std::ostream& out, const Report& report) { write_links(out, report, {}, {}, "\n"); }
 
 void write_json(std::ostream& out, const Report& report) {
-  LocationReader locations(*report.links);
   JsonOutput output(out);
   out << "{\"schema\":" << json_schema;
   write_run(output.value(), report);
@@ -267,7 +262,7 @@ void write_json(std::ostream& out, const Report& report) {
   output.flush(",\n\"outcome\":", {});
   write_changes(output.value(), report.changes);
   output.flush(",\n\"changes\":", ",\n\"links\":[");
-  write_links(out, report, locations, "\n", ",\n", {});
+  write_links(out, report, "\n", ",\n", {});
   out << "],\n\"duplicates\":[";
   const char* separator = "\n";
   for (const DuplicateGroup& group : report.duplicates) {
@@ -276,7 +271,7 @@ void write_json(std::ostream& out, const Report& report) {
     write_members(json, group);
     json.key("entries");
     json.begin_array();
-    for (const DuplicateEntry& entry : group.entries) write_entry(json, locations.location(entry));
+    for (const DuplicateEntry& entry : group.entries) write_entry(json, entry.location);
     json.end_array();
     json.end_object();
     output.flush(std::exchange(separator, ",\n"), {});

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "reports/escape.h"
-#include "reports/location_reader.h"
 #include "reports/messages.h"
 #include "reports/report_formats.h"
 #include "reports/report_rows.h"
@@ -132,13 +131,10 @@ void write_certificate_items(MarkdownLines& lines, const Report& report) {
 }
 
 void write_repeated_items(MarkdownLines& lines, const Report& report) {
-  LocationReader locations(*report.links);
   std::size_t shown = 0;
   for (const DuplicateGroup& group : report.duplicates) {
-    const EntryLocation first = locations.location(group.entries.front());
-    const EntryLocation second = locations.location(group.entries.back());
-    const std::string line =
-        fmt::format("- {} {}", in_markdown(format_location(second)), in_markdown(describe_repeated(group, first)));
+    const std::string last = format_location(group.entries.back().location);
+    const std::string line = fmt::format("- {} {}", in_markdown(last), in_markdown(describe_repeated(group)));
     if (!lines.item(line)) break;
     ++shown;
   }

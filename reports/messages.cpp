@@ -468,16 +468,12 @@ std::string whole_seconds(Duration duration) {
 std::string describe_layer(DuplicateLayer layer, bool is_certain) {
   std::string_view words;
   switch (layer) {
-    case DuplicateLayer::same_text: words = "same address"; break;
-    case DuplicateLayer::same_href: words = "same address, written differently"; break;
-    case DuplicateLayer::normalized: words = "same address, escaped differently"; break;
-    case DuplicateLayer::untracked: words = "same without tracking parameters"; break;
-    case DuplicateLayer::equivalent: words = "same except for http, www or another address of the site"; break;
-    case DuplicateLayer::same_target: words = "same page after redirects"; break;
+    case DuplicateLayer::address: words = "same address"; break;
+    case DuplicateLayer::equivalent: words = "equivalent address"; break;
+    case DuplicateLayer::redirect: words = "same page after redirects"; break;
     case DuplicateLayer::canonical: words = "same canonical address"; break;
-    case DuplicateLayer::same_content: words = "same content"; break;
-    case DuplicateLayer::same_main_text: words = "same text"; break;
-    case DuplicateLayer::near_text: words = "nearly the same text"; break;
+    case DuplicateLayer::content: words = "same content"; break;
+    case DuplicateLayer::near: words = "nearly the same text"; break;
   }
   return fmt::format("{}{}", words, is_certain ? "" : ", possibly");
 }

@@ -82,7 +82,7 @@ std::string describe_pace(const storage::PaceBound& bound);
 // Rounds up: "0 s", "41 s", "5m".
 std::string whole_seconds(Duration duration);
 
-// Examples: "same address", "same page after redirects", "same without tracking parameters, possibly".
+// Examples: "same address", "same page after redirects", "equivalent address, possibly".
 std::string describe_layer(DuplicateLayer layer, bool is_certain);
 
 }  // namespace linkherd::reports

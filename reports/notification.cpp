@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "reports/location_reader.h"
 #include "reports/messages.h"
 #include "reports/report_rows.h"
 #include "storage/json_writer.h"

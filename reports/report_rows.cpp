@@ -183,8 +183,8 @@ std::string brief(std::string_view text) {
   return shortened(one_line(truncate_utf8(text, 4 * max_brief_columns)), max_brief_columns);
 }
 
-std::string describe_repeated(const DuplicateGroup& group, const EntryLocation& first) {
-  return fmt::format("the same page is listed at {} ({})", brief(format_location(first)),
+std::string describe_repeated(const DuplicateGroup& group) {
+  return fmt::format("the same page is listed at {} ({})", brief(format_location(group.entries.front().location)),
                      describe_layer(group.layer, group.is_certain));
 }
 
@@ -208,14 +208,10 @@ std::string repository_path(const Report& report, const std::string& file) {
 }
 
 void for_each_notice(const Report& report, const std::function<void(const Notice& notice)>& visit) {
-  LocationReader locations(*report.links);
   for (const DuplicateGroup& group : report.duplicates) {
-    const EntryLocation first = locations.location(group.entries.front());
-    const std::string words = describe_repeated(group, first);
-    for (std::size_t i = 1; i < group.entries.size(); ++i) {
-      const EntryLocation& again = locations.location(group.entries[i]);
-      visit({Section::repeated, again, words, again.url});
-    }
+    const std::string words = describe_repeated(group);
+    for (const DuplicateEntry& entry : std::span(group.entries).subspan(1))
+      visit({Section::repeated, entry.location, words, entry.location.url});
   }
   for (const EndingCertificate& one : report.overview.certificates) {
     visit(

@@ -20,7 +20,6 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/location_reader.h"
 #include "reports/report.h"
 
 namespace linkherd::reports {
@@ -75,8 +74,8 @@ std::string clickable_url(std::string_view url);
 // Returns one line that contains nothing that a terminal interprets, cut to a readable length.
 std::string brief(std::string_view text);
 
-// Describes a group of duplicates: "the same page is listed at a.md:1:1 (same address)".
-std::string describe_repeated(const DuplicateGroup& group, const EntryLocation& first);
+// Describes a group of duplicates by its first entry: "the same page is listed at a.md:1:1 (same address)".
+std::string describe_repeated(const DuplicateGroup& group);
 
 // A message about a position that is not a verdict on a link. It is an entry that duplicates another one (all entries
 // of a group except the first), or a certificate that ends soon (at the first link of its host).

@@ -10,7 +10,6 @@
 
 #include "parser/url/percent_encoding.h"
 #include "reports/json_output.h"
-#include "reports/location_reader.h"
 #include "reports/messages.h"
 #include "reports/report_formats.h"
 #include "reports/report_rows.h"
@@ -163,12 +162,12 @@ void write_note_result(JsonWriter& json, const Report& report, const SarifNote& 
   json.end_object();
 }
 
-SarifNote repeated_note(LocationReader& reader, const DuplicateGroup& group, const SarifRule& rule) {
-  const EntryLocation first = reader.location(group.entries.front());
-  SarifNote note{repeated_rule, rule, Section::repeated, describe_repeated(group, first), {}, first.file, first.url};
+SarifNote repeated_note(const DuplicateGroup& group, const SarifRule& rule) {
+  const EntryLocation& first = group.entries.front().location;
+  SarifNote note{repeated_rule, rule, Section::repeated, describe_repeated(group), {}, first.file, first.url};
   // Skips the first entry, which may stay in the list.
   for (std::size_t i = 1; i < std::min(group.entries.size(), max_locations); ++i)
-    note.locations.push_back(reader.location(group.entries[i]));
+    note.locations.push_back(group.entries[i].location);
   return note;
 }
 
@@ -260,12 +259,11 @@ void write_sarif(std::ostream& out, const Report& report) {
       ++written;
     }
   }
-  LocationReader reader(*report.links);
   const std::size_t groups = std::min(report.duplicates.size(), max_results - written);
   for (const DuplicateGroup& group : std::span(report.duplicates).first(groups)) {
     const SarifRule& rule =
         rule_for(rules, repeated_rule, "the same page is listed more than once", "keep one of the entries");
-    write_note_result(results.value(), report, repeated_note(reader, group, rule));
+    write_note_result(results.value(), report, repeated_note(group, rule));
     results.flush();
   }
   const std::size_t ending = std::min(certificates.size(), max_results - written - groups);

@@ -17,7 +17,6 @@
 #include "parser/ascii.h"
 #include "reports/escape.h"
 #include "reports/link_lines.h"
-#include "reports/location_reader.h"
 #include "reports/messages.h"
 #include "reports/report_rows.h"
 #include "reports/summary_view.h"
@@ -90,14 +89,14 @@ void write_links(TextWriter& writer, const Report& report, Section section, cons
 
 // Shows the first position with its URL, then the others: positions with the same URL in one line, each of the rest
 // with its own URL.
-TextEntry group_entry(LocationReader& locations, const DuplicateGroup& group, const TextOptions& options) {
-  const EntryLocation first = locations.location(group.entries.front());
+TextEntry group_entry(const DuplicateGroup& group, const TextOptions& options) {
+  const EntryLocation& first = group.entries.front().location;
   TextEntry entry{format_location(first), {{readable_url(first.url)}}};
   const bool is_cut = !options.all && group.entries.size() > max_occurrences_per_group + 2;
   const std::size_t number = is_cut ? max_occurrences_per_group + 1 : group.entries.size();
   std::vector<std::string> same, different;
   for (std::size_t i = 1; i < number; ++i) {
-    const EntryLocation& other = locations.location(group.entries[i]);
+    const EntryLocation& other = group.entries[i].location;
     if (other.url == first.url) {
       same.push_back(format_location(other));
     } else {
@@ -131,10 +130,9 @@ void write_repeated(TextWriter& writer, const Report& report, const TextOptions&
           Tone::plain, 2);
     }
   }
-  LocationReader locations(*report.links);
   for (const auto& [kind, groups] : by_layer) {
     writer.line(describe_layer(kind.first, !kind.second), Tone::plain, 2);
-    write_aligned(writer, groups, [&](const DuplicateGroup* group) { return group_entry(locations, *group, options); });
+    write_aligned(writer, groups, [&](const DuplicateGroup* group) { return group_entry(*group, options); });
   }
   write_mentions(writer, report);
 }

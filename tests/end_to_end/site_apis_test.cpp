@@ -129,7 +129,7 @@ TEST_CASE("zhihu articles of the seed lists are judged and harvested although zh
     CHECK(line.health == "alive");
     CHECK(line.final_url == url);
     CHECK(line.harvest == harvest_of(*shape_of(facts.host, facts.path), facts));
-    CHECK(std::ranges::none_of(line.duplicates, [](const Duplicate& one) { return one.layer == "same_content"; }));
+    CHECK(std::ranges::none_of(line.duplicates, [](const Duplicate& one) { return one.layer == "content"; }));
   }
   CHECK(internet.max_concurrent("www.zhihu.com") <= 6);
   CHECK(internet.count("www.zhihu.com", question) == 1);

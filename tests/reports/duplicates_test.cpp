@@ -19,12 +19,11 @@ namespace {
 constexpr DuplicateScope across = DuplicateScope::across;
 
 // Formats a group as one line: the layer, "?" if it is uncertain, and the occurrences of its entries.
-std::string line_of(const DuplicateGroup& group, const LinksInMemory& links) {
+std::string line_of(const DuplicateGroup& group) {
   std::string line(enum_name(duplicate_layer_names, group.layer));
   if (!group.is_certain) line += "?";
   for (const DuplicateEntry& entry : group.entries) {
-    const parser::LinkOccurrence& occurrence = links[entry.link].entry.occurrences[entry.occurrence];
-    line += " " + occurrence.file + ":" + std::to_string(occurrence.line);
+    line += " " + entry.location.file + ":" + std::to_string(entry.location.line);
   }
   if (group.parallel_link_count > 0) line += " share " + std::to_string(group.parallel_link_count);
   return line;
@@ -32,7 +31,7 @@ std::string line_of(const DuplicateGroup& group, const LinksInMemory& links) {
 
 std::vector<std::string> found(const LinksInMemory& links, DuplicateScope scope = across) {
   std::vector<std::string> lines;
-  for (const DuplicateGroup& group : find_duplicates(links, scope)) lines.push_back(line_of(group, links));
+  for (const DuplicateGroup& group : find_duplicates(links, scope)) lines.push_back(line_of(group));
   return lines;
 }
 
@@ -66,17 +65,17 @@ std::vector<Listing> operator+(std::vector<Listing> some, const std::vector<List
 
 }  // namespace
 
-TEST_CASE("three entries of one article are one group of the same text") {
+TEST_CASE("three entries of one article are one group of the same address") {
   LinksInMemory links{refused_link("resources.md", 99, "https://zhuanlan.zhihu.com/p/622212228")};
   also(links[0], "bookmarks.txt", 151, "https://zhuanlan.zhihu.com/p/622212228");
   also(links[0], "bookmarks.txt", 160, "https://zhuanlan.zhihu.com/p/622212228");
-  CHECK(found(links) == Lines{"same_text resources.md:99 bookmarks.txt:151 bookmarks.txt:160"});
-  CHECK(found(links, DuplicateScope::within) == Lines{"same_text bookmarks.txt:151 bookmarks.txt:160"});
+  CHECK(found(links) == Lines{"address resources.md:99 bookmarks.txt:151 bookmarks.txt:160"});
+  CHECK(found(links, DuplicateScope::within) == Lines{"address bookmarks.txt:151 bookmarks.txt:160"});
   CHECK(found(links, DuplicateScope::off).empty());
 
   LinksInMemory empty_fragment{refused_link("a.md", 1, "https://a.cn/x")};
   also(empty_fragment[0], "a.md", 2, "https://a.cn/x#");
-  CHECK(found(empty_fragment) == Lines{"same_text a.md:1 a.md:2"});
+  CHECK(found(empty_fragment) == Lines{"address a.md:1 a.md:2"});
   const std::vector<DuplicateGroup> groups = find_duplicates(links, across);
   CHECK(groups[0].shared_value == "https://zhuanlan.zhihu.com/p/622212228");
   CHECK(groups[0].is_certain);
@@ -97,12 +96,12 @@ TEST_CASE("only main links of entries are repeated and other links are counted")
   CHECK(found(links).empty());
   CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 4);
   CHECK(found(links, DuplicateScope::mentions) ==
-        Lines{"same_text a.md:1 a.md:1 a.md:2 a.md:3", "same_text a.md:9 a.md:10"});
+        Lines{"address a.md:1 a.md:1 a.md:2 a.md:3", "address a.md:9 a.md:10"});
   CHECK(report_on(links, {.duplicates = DuplicateScope::mentions}).repeated_mentions == 0);
   CHECK(report_on(links, {.duplicates = DuplicateScope::off}).repeated_mentions == 0);
 
   also(links[0], "b.md", 7, url);
-  CHECK(found(links) == Lines{"same_text a.md:1 b.md:7"});
+  CHECK(found(links) == Lines{"address a.md:1 b.md:7"});
   CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 4);
   CHECK(found(links, DuplicateScope::within).empty());
 }
@@ -115,7 +114,7 @@ TEST_CASE("mentions are counted once per location whether or not another entry i
   for (parser::LinkOccurrence& occurrence : links[0].entry.occurrences) occurrence.role = parser::LinkRole::prose;
   CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 2);
   CHECK(report_on(links, {.duplicates = DuplicateScope::within}).repeated_mentions == 0);
-  CHECK(found(links, DuplicateScope::mentions) == Lines{"same_text a.md:1 b.md:1 c.md:4"});
+  CHECK(found(links, DuplicateScope::mentions) == Lines{"address a.md:1 b.md:1 c.md:4"});
 
   SUBCASE("another link is the same page") {
     links.push_back(alive("d.md", 1, "http://a.example/guide"));
@@ -159,7 +158,7 @@ TEST_CASE("spellings of one href are certain duplicates") {
   LinksInMemory links{alive("a.md", 1, "https://newsletter.example/p/x")};
   also(links[0], "a.md", 2, "https://newsletter.example/p/x", "newsletter.example/p/x");
   also(links[0], "a.md", 3, "https://newsletter.example/p/x", "HTTPS://Newsletter.example/p/x");
-  CHECK(found(links) == Lines{"same_href a.md:1 a.md:2 a.md:3"});
+  CHECK(found(links) == Lines{"address a.md:1 a.md:2 a.md:3"});
 }
 
 TEST_CASE("equal text that resolves to two URLs is no duplicate") {
@@ -171,7 +170,7 @@ TEST_CASE("equal text that resolves to two URLs is no duplicate") {
 TEST_CASE("safe normalisation joins URLs that differ only in escapes") {
   const LinksInMemory links{refused_link("a.md", 1, "https://a.example/%7Euser"),
                             refused_link("a.md", 2, "https://a.example/~user")};
-  CHECK(found(links) == Lines{"normalized a.md:1 a.md:2"});
+  CHECK(found(links) == Lines{"address a.md:1 a.md:2"});
 }
 
 TEST_CASE("a redirector and its target are uncertain duplicates until a redirect or the content agrees") {
@@ -179,28 +178,28 @@ TEST_CASE("a redirector and its target are uncertain duplicates until a redirect
   const std::string target = "https://juejin.cn/post/7290740395913969705";
   SUBCASE("both refuse access") {
     const LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
-    CHECK(found(links) == Lines{"untracked? a.md:143 b.txt:7"});
+    CHECK(found(links) == Lines{"equivalent? a.md:143 b.txt:7"});
     CHECK(find_duplicates(links, across)[0].shared_value == target);
   }
   SUBCASE("it redirects there") {
     const LinksInMemory links{redirected("a.md", 143, wrapped, target, 302), alive("b.txt", 7, target)};
-    CHECK(found(links) == Lines{"untracked a.md:143 b.txt:7"});
+    CHECK(found(links) == Lines{"equivalent a.md:143 b.txt:7"});
   }
   SUBCASE("it redirects there and the target refuses access") {
     LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
     links[0].record.snapshot.redirects.push_back({wrapped, 302, target});
-    CHECK(found(links) == Lines{"untracked a.md:143 b.txt:7"});
+    CHECK(found(links) == Lines{"equivalent a.md:143 b.txt:7"});
   }
   SUBCASE("it redirects there and other files have the target too") {
     LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
     links[0].record.snapshot.redirects.push_back({wrapped, 302, target});
     also(links[1], "a.md", 200, target);
-    CHECK(found(links, DuplicateScope::within) == Lines{"untracked a.md:143 a.md:200"});
+    CHECK(found(links, DuplicateScope::within) == Lines{"equivalent a.md:143 a.md:200"});
   }
   SUBCASE("it redirects to a wall") {
     LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
     links[0].record.snapshot.redirects.push_back({wrapped, 302, "https://www.zhihu.com/account/unhuman"});
-    CHECK(found(links) == Lines{"untracked? a.md:143 b.txt:7"});
+    CHECK(found(links) == Lines{"equivalent? a.md:143 b.txt:7"});
   }
 }
 
@@ -214,18 +213,18 @@ TEST_CASE("URLs that differ in tracking are uncertain duplicates until the pages
     Lines groups;
   };
   const std::vector<Row> rows = {
-      {"other content", {alive("a.md", 1, one, "d1"), alive("a.md", 2, two, "d2")}, {"untracked? a.md:1 a.md:2"}},
-      {"same content", {alive("a.md", 1, one, "d1"), alive("a.md", 2, two, "d1")}, {"untracked a.md:1 a.md:2"}},
+      {"other content", {alive("a.md", 1, one, "d1"), alive("a.md", 2, two, "d2")}, {"equivalent? a.md:1 a.md:2"}},
+      {"same content", {alive("a.md", 1, one, "d1"), alive("a.md", 2, two, "d1")}, {"equivalent a.md:1 a.md:2"}},
       {"redirected to the plain one",
        {redirected("a.md", 1, one, plain), alive("a.md", 2, plain)},
-       {"untracked a.md:1 a.md:2"}},
+       {"equivalent a.md:1 a.md:2"}},
       {"one agrees, one does not",
        {redirected("a.md", 1, one, plain), alive("a.md", 2, plain, "d1"), alive("a.md", 3, two, "d2")},
-       {"untracked? a.md:1 a.md:2 a.md:3"}},
+       {"equivalent? a.md:1 a.md:2 a.md:3"}},
       {"both dead",
        {link("a.md", 1, one, verdict(Health::dead, "http_404")),
         link("a.md", 2, two, verdict(Health::dead, "http_404"))},
-       {"untracked? a.md:1 a.md:2"}},
+       {"equivalent? a.md:1 a.md:2"}},
       {"another parameter", {alive("a.md", 1, one), alive("a.md", 2, plain + "?id=2")}, {}},
   };
   for (const Row& row : rows) {
@@ -237,9 +236,9 @@ TEST_CASE("URLs that differ in tracking are uncertain duplicates until the pages
 TEST_CASE("the same final page joins only successfully fetched links") {
   const std::string home = "https://new.example/page";
   CHECK(found({redirected("a.md", 1, "https://old.example/page", home), alive("a.md", 2, home)}) ==
-        Lines{"same_target a.md:1 a.md:2"});
+        Lines{"redirect a.md:1 a.md:2"});
   CHECK(found({redirected("a.md", 1, "https://old.example/1", home),
-               redirected("a.md", 2, "https://older.example/1", home)}) == Lines{"same_target a.md:1 a.md:2"});
+               redirected("a.md", 2, "https://older.example/1", home)}) == Lines{"redirect a.md:1 a.md:2"});
   LinksInMemory walled{refused_link("a.md", 1, "https://a.example/1"), refused_link("a.md", 2, "https://a.example/2")};
   for (CheckedLink& link : walled) link.record.snapshot.final_url = "https://a.example/login";
   CHECK(found(walled).empty());
@@ -251,7 +250,7 @@ TEST_CASE("the same final page joins only successfully fetched links") {
 
 TEST_CASE("the same payload joins mirrors") {
   CHECK(found({alive("a.md", 1, "https://a.example/paper.pdf", "d"), alive("a.md", 2, "https://b.example/p", "d")}) ==
-        Lines{"same_content a.md:1 a.md:2"});
+        Lines{"content a.md:1 a.md:2"});
   CHECK(find_duplicates({alive("a.md", 1, "https://a.example/1", "d"), alive("a.md", 2, "https://b.example/2", "d")},
                         across)[0]
             .shared_value == storage::content_digest("d"));
@@ -262,7 +261,7 @@ TEST_CASE("a body shared by many pages or by a missing page is a template") {
   LinksInMemory links;
   for (unsigned i = 0; i < 3; ++i)
     links.push_back(alive("a.md", i, "https://app.example/" + std::to_string(i), "shell"));
-  CHECK(found(links) == Lines{"same_content a.md:0 a.md:1 a.md:2"});
+  CHECK(found(links) == Lines{"content a.md:0 a.md:1 a.md:2"});
   links.push_back(alive("a.md", 3, "https://app.example/3", "shell"));
   CHECK(found(links).empty());
 
@@ -279,7 +278,7 @@ TEST_CASE("a shared template joins none of the links that are listed twice") {
     links.push_back(alive("a.md", i, "https://app.example/" + std::to_string(i), "shell"));
   for (const std::size_t twice : {1U, 4U})
     also(links[twice], "b.md", static_cast<unsigned>(twice), links[twice].record.url);
-  CHECK(found(links) == Lines{"same_text a.md:1 b.md:1", "same_text a.md:4 b.md:4"});
+  CHECK(found(links) == Lines{"address a.md:1 b.md:1", "address a.md:4 b.md:4"});
 }
 
 TEST_CASE("many spellings of one page are no template") {
@@ -287,7 +286,7 @@ TEST_CASE("many spellings of one page are no template") {
   for (unsigned i = 0; i < 6; ++i) {
     links.push_back(alive("a.md", i, "https://a.example/x?utm_campaign=" + std::to_string(i), "d"));
   }
-  CHECK(found(links) == Lines{"untracked a.md:0 a.md:1 a.md:2 a.md:3 a.md:4 a.md:5"});
+  CHECK(found(links) == Lines{"equivalent a.md:0 a.md:1 a.md:2 a.md:3 a.md:4 a.md:5"});
 }
 
 namespace {
@@ -356,8 +355,7 @@ TEST_CASE("a canonical URL joins pages unless their texts contradict it") {
 
 TEST_CASE("the same main text with the same title is the same page whatever surrounds it") {
   CHECK(found({read_page(1, "https://a.example/1", "The tale", article),
-               read_page(2, "https://b.example/2", "the TALE!", article + " 12")}) ==
-        Lines{"same_main_text a.md:1 a.md:2"});
+               read_page(2, "https://b.example/2", "the TALE!", article + " 12")}) == Lines{"content a.md:1 a.md:2"});
   CHECK(found({read_page(1, "https://a.example/1", "The tale", "too short"),
                read_page(2, "https://b.example/2", "The tale", "too short")})
             .empty());
@@ -365,7 +363,7 @@ TEST_CASE("the same main text with the same title is the same page whatever surr
   for (unsigned i = 1; i <= 4; ++i) {
     shells.push_back(read_page(i, "https://app.example/" + std::to_string(i), "App", article));
   }
-  CHECK(found({shells[0], shells[1], shells[2]}) == Lines{"same_main_text a.md:1 a.md:2 a.md:3"});
+  CHECK(found({shells[0], shells[1], shells[2]}) == Lines{"content a.md:1 a.md:2 a.md:3"});
   LinksInMemory dead{shells[0], shells[1]};
   dead[1].entry.verdict = verdict(Health::dead, "http_404");
   CHECK(found(dead).empty());
@@ -376,14 +374,14 @@ TEST_CASE("nearly equal texts are duplicates but not what the pages of a host sh
                                        read_page(2, "https://b.example/2", "The tale, again", edited_article)},
                                       across);
   REQUIRE(groups.size() == 1);
-  CHECK(groups[0].layer == DuplicateLayer::near_text);
+  CHECK(groups[0].layer == DuplicateLayer::near);
   CHECK(groups[0].is_certain);
   CHECK(groups[0].shared_value.starts_with("similarity 0."));
   CHECK(found({read_page(1, "https://a.example/1", "The tale", article),
                read_page(2, "https://a.example/2", "Another one", edited_article)})
             .empty());
   CHECK(found({read_page(1, "https://a.example/1", "The tale", article),
-               read_page(2, "https://a.example/2", "The tale", edited_article)}) == Lines{"near_text a.md:1 a.md:2"});
+               read_page(2, "https://a.example/2", "The tale", edited_article)}) == Lines{"near a.md:1 a.md:2"});
   CHECK(found({read_page(1, "https://a.example/1", "The tale", article),
                read_page(2, "https://b.example/2", "The tale", other_article)})
             .empty());
@@ -394,7 +392,7 @@ TEST_CASE("nearly equal texts are duplicates but not what the pages of a host sh
                              read_page(2, "https://b.example/2", "The tale", edited_article)};
   across_files[1].entry.occurrences[0].file = "b.md";
   CHECK(found(across_files, DuplicateScope::within).empty());
-  CHECK(found(across_files) == Lines{"near_text a.md:1 b.md:2"});
+  CHECK(found(across_files) == Lines{"near a.md:1 b.md:2"});
 }
 
 TEST_CASE("a truncated body proves nothing") {
@@ -409,12 +407,12 @@ TEST_CASE("entries that differ in their fragment are the same page but no duplic
   also(links[0], "a.md", 3, "https://a.example/doc");
   CHECK(found(links).empty());
   also(links[0], "a.md", 4, "https://a.example/doc#two");
-  CHECK(found(links) == Lines{"same_text a.md:2 a.md:4"});
+  CHECK(found(links) == Lines{"address a.md:2 a.md:4"});
   links.push_back(redirected("b.md", 1, "https://old.example/doc#one", "https://a.example/doc"));
-  CHECK(found(links) == Lines{"same_target a.md:1 b.md:1", "same_text a.md:2 a.md:4"});
+  CHECK(found(links) == Lines{"redirect a.md:1 b.md:1", "address a.md:2 a.md:4"});
   // The target of a redirect may have a fragment of its own.
   links.back().record.snapshot.final_url = "https://a.example/doc#two";
-  CHECK(found(links) == Lines{"same_target a.md:2 a.md:4 b.md:1"});
+  CHECK(found(links) == Lines{"redirect a.md:2 a.md:4 b.md:1"});
 }
 
 TEST_CASE("a redirector's target keeps its fragment") {
@@ -422,7 +420,7 @@ TEST_CASE("a redirector's target keeps its fragment") {
                             refused_link("a.md", 2, "https://a.example/x#part"),
                             refused_link("a.md", 3, "https://a.example/x")};
   // The crawler treats the last two as one link. Here they are two, which gives the same result.
-  CHECK(found(links) == Lines{"untracked? a.md:1 a.md:2"});
+  CHECK(found(links) == Lines{"equivalent? a.md:1 a.md:2"});
 }
 
 TEST_CASE("a group is as certain as its weakest tie") {
@@ -430,7 +428,7 @@ TEST_CASE("a group is as certain as its weakest tie") {
                       redirected("a.md", 2, "https://b.example/x", "https://a.example/x"),
                       alive("a.md", 3, "https://c.example/x", "d")};
   also(links[0], "a.md", 4, "https://a.example/x");
-  CHECK(found(links) == Lines{"same_content a.md:1 a.md:2 a.md:3 a.md:4"});
+  CHECK(found(links) == Lines{"content a.md:1 a.md:2 a.md:3 a.md:4"});
 }
 
 TEST_CASE("groups and entries come in the order of the lists") {
@@ -439,7 +437,7 @@ TEST_CASE("groups and entries come in the order of the lists") {
   also(links[0], "a.md", 2, "https://a.example/");
   also(links[0], "z.md", 7, "https://a.example/");
   also(links[1], "z.md", 10, "https://b.example/");
-  CHECK(found(links) == Lines{"same_text z.md:5 z.md:7 a.md:2", "same_text z.md:9 z.md:10"});
+  CHECK(found(links) == Lines{"address z.md:5 z.md:7 a.md:2", "address z.md:9 z.md:10"});
 }
 
 TEST_CASE("resources and forms and refreshes are no entries") {
@@ -474,17 +472,17 @@ TEST_CASE("parallel lists are named once and repetitions inside them are kept") 
     links.push_back(refused_link("README.md", i, url));
     also(links.back(), "README.zh.md", i + 100, url);
   }
-  CHECK(found(links) == Lines{"same_text README.md:1 README.zh.md:101 share 12"});
+  CHECK(found(links) == Lines{"address README.md:1 README.zh.md:101 share 12"});
   CHECK(find_duplicates(links, across)[0].shared_value == "README.md, README.zh.md");
   CHECK(found(links, DuplicateScope::within).empty());
 
   also(links[4], "README.md", 50, "https://a.example/5");
   also(links[6], "notes.md", 1, "https://a.example/7");
   links.push_back(refused_link("README.zh.md", 200, "https://a.example/3?utm_source=x"));
-  CHECK(found(links) == Lines{"same_text README.md:1 README.zh.md:101 share 12",
-                              "untracked? README.md:3 README.zh.md:103 README.zh.md:200",
-                              "same_text README.md:5 README.md:50 README.zh.md:105",
-                              "same_text README.md:7 README.zh.md:107 notes.md:1"});
+  CHECK(found(links) == Lines{"address README.md:1 README.zh.md:101 share 12",
+                              "equivalent? README.md:3 README.zh.md:103 README.zh.md:200",
+                              "address README.md:5 README.md:50 README.zh.md:105",
+                              "address README.md:7 README.zh.md:107 notes.md:1"});
 }
 
 TEST_CASE("unrepeated links count for the length and the order of files") {
@@ -494,7 +492,7 @@ TEST_CASE("unrepeated links count for the length and the order of files") {
     links.push_back(refused_link("a.md", i, url));
     also(links.back(), "z.md", i + 100, url);
   }
-  CHECK(found(links) == Lines{"same_text z.md:101 a.md:1 share 12"});  // z.md comes first
+  CHECK(found(links) == Lines{"address z.md:101 a.md:1 share 12"});  // z.md comes first
   for (unsigned i = 0; i < 10; ++i)
     links.push_back(refused_link("z.md", 200 + i, "https://b.example/" + std::to_string(i)));
   CHECK(found(links).size() == 1);

@@ -223,7 +223,7 @@ TEST_CASE("no foreign text becomes markup in the HTML report") {
   page.attempts = {{Timestamp{}, bad, 200, bad, 5}};
   page.certificate = storage::Certificate{bad, bad, {}};
   page.facts = {{"archived", bad}};
-  made.duplicates = {{.shared_value = bad, .entries = {{0, 0}, {0, 0}}}};
+  made.duplicates = {{.shared_value = bad, .entries = {{}, {}}}};
   const ReportBuilder none = finished();
   const std::string plain = html_of(none.report());
   const std::string html = html_of(made.report());

@@ -99,8 +99,8 @@ TEST_CASE("every duplicate layer has a text and doubt is visible") {
   std::set<std::string> words;
   for (const auto& [layer, name] : duplicate_layer_names) words.insert(describe_layer(layer, true));
   CHECK(words.size() == duplicate_layer_names.size());
-  CHECK(describe_layer(DuplicateLayer::same_text, true) == "same address");
-  CHECK(describe_layer(DuplicateLayer::untracked, false) == "same without tracking parameters, possibly");
+  CHECK(describe_layer(DuplicateLayer::address, true) == "same address");
+  CHECK(describe_layer(DuplicateLayer::equivalent, false) == "equivalent address, possibly");
 }
 
 TEST_CASE("a pace is described with its links and its total time") {

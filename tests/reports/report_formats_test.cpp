@@ -486,7 +486,7 @@ TEST_CASE("hostile texts break no format and execute nothing") {
     made.links[0].entry.occurrences[0].text += megabyte;
     made.links[4].record.snapshot.metadata.title->value += megabyte;
     made.outcome.why = text + megabyte;
-    made.duplicates = {{.shared_value = text + megabyte, .entries = {{0, 0}, {0, 1}}}};
+    made.duplicates = {{.shared_value = text + megabyte, .entries = {{}, {}}}};
     const Report report = made.report();
     for (const Writer write : {write_json, write_jsonl, write_csv, write_markdown, write_github, write_junit,
                                write_sarif, write_rdjson, write_gitlab, write_lychee_json, write_page}) {
