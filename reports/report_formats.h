@@ -1,19 +1,22 @@
-// Writes reports in formats for other programs, one file per format. All formats list the same links in the same
-// sections, with the same level and texts (report_rows.h). Text of pages and lists is escaped for each format. Output
+// The formats of reports: a table, and one file per format. All formats list the same links in the same sections, with
+// the same level and texts (report_rows.h). Text of pages and lists is escaped for each format. Output
 // is always well-formed UTF-8 and is written link by link.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 
 #include "parser/enum_names.h"
 #include "reports/report.h"
+#include "reports/text_report.h"
 
 namespace linkherd::reports {
 
-// Names are options: DO NOT CHANGE them.
 enum class ReportFormat : std::uint8_t {
   text,
   json,
@@ -29,20 +32,6 @@ enum class ReportFormat : std::uint8_t {
   lychee_json,
   html,
 };
-inline constexpr std::array<EnumName<ReportFormat>, 13> report_format_names{{{ReportFormat::text, "text"},
-                                                                             {ReportFormat::json, "json"},
-                                                                             {ReportFormat::jsonl, "jsonl"},
-                                                                             {ReportFormat::csv, "csv"},
-                                                                             {ReportFormat::markdown, "markdown"},
-                                                                             {ReportFormat::issue, "issue"},
-                                                                             {ReportFormat::github, "github"},
-                                                                             {ReportFormat::junit, "junit"},
-                                                                             {ReportFormat::sarif, "sarif"},
-                                                                             {ReportFormat::rdjson, "rdjson"},
-                                                                             {ReportFormat::gitlab, "gitlab"},
-                                                                             {ReportFormat::lychee_json, "lychee-json"},
-                                                                             {ReportFormat::html, "html"}}};
-
 // The language of the html report. Names are options: DO NOT CHANGE them.
 enum class PageLanguage : std::uint8_t { automatic, english, chinese };  // automatic: the language of the browser
 inline constexpr std::array<EnumName<PageLanguage>, 3> page_language_names{
@@ -104,5 +93,63 @@ void write_lychee_json(std::ostream& out, const Report& report);
 // html/. A content security policy in its head allows these scripts by their hashes. Nothing else may run, and the page
 // makes no requests.
 void write_html(std::ostream& out, const Report& report, PageLanguage language = PageLanguage::automatic);
+
+// Settings that only some formats have.
+struct FormatOptions {
+  TextOptions text = {};
+  PageLanguage language = PageLanguage::automatic;
+};
+
+struct FormatDescription {
+  ReportFormat format;
+  std::string_view name;                    // an option: DO NOT CHANGE it
+  std::array<std::string_view, 2> endings;  // of files that get this format; may be empty
+  bool shows_metadata;                      // always; the text report shows metadata only with --all
+  void (*write)(std::ostream& out, const Report& report, const FormatOptions& options);
+};
+
+// Ignores the options.
+template <void (*write)(std::ostream&, const Report&)>
+void write_plain(std::ostream& out, const Report& report, const FormatOptions& /*options*/) {
+  write(out, report);
+}
+
+inline constexpr std::array<FormatDescription, 13> report_formats{{
+    {ReportFormat::text,
+     "text",
+     {".txt"},
+     false,
+     [](std::ostream& out, const Report& report, const FormatOptions& options) {
+       write_text(out, report, options.text);
+     }},
+    {ReportFormat::json, "json", {".json"}, true, write_plain<write_json>},
+    {ReportFormat::jsonl, "jsonl", {".jsonl", ".ndjson"}, true, write_plain<write_jsonl>},
+    {ReportFormat::csv, "csv", {".csv"}, true, write_plain<write_csv>},
+    {ReportFormat::markdown, "markdown", {".md", ".markdown"}, false, write_plain<write_markdown>},
+    {ReportFormat::issue, "issue", {}, false, write_plain<write_issue>},
+    {ReportFormat::github, "github", {}, false, write_plain<write_github>},
+    {ReportFormat::junit, "junit", {".xml"}, false, write_plain<write_junit>},
+    {ReportFormat::sarif, "sarif", {".sarif", ".sarif.json"}, false, write_plain<write_sarif>},
+    {ReportFormat::rdjson, "rdjson", {}, false, write_plain<write_rdjson>},
+    {ReportFormat::gitlab, "gitlab", {}, false, write_plain<write_gitlab>},
+    {ReportFormat::lychee_json, "lychee-json", {}, false, write_plain<write_lychee_json>},
+    {ReportFormat::html,
+     "html",
+     {".html", ".htm"},
+     true,
+     [](std::ostream& out, const Report& report, const FormatOptions& options) {
+       write_html(out, report, options.language);
+     }},
+}};
+
+inline constexpr std::array<EnumName<ReportFormat>, report_formats.size()> report_format_names = [] {
+  std::array<EnumName<ReportFormat>, report_formats.size()> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = {report_formats[i].format, report_formats[i].name};
+  return names;
+}();
+
+inline const FormatDescription& description_of(ReportFormat format) {
+  return *std::ranges::find(report_formats, format, &FormatDescription::format);
+}
 
 }  // namespace linkherd::reports

@@ -29,7 +29,6 @@
 #include "parser/utf8.h"
 #include "reports/report_formats.h"
 #include "reports/report_rows.h"
-#include "reports/text_report.h"
 #include "storage/file_descriptor.h"
 
 namespace linkherd::crawler {
@@ -52,32 +51,6 @@ reports::TextStyle text_style(const ReportOptions& options, const std::string& p
 [[noreturn]] void refuse_output(const std::string& file, int error) {
   const std::string why = error == 0 ? "" : std::generic_category().message(error) + "; ";
   throw std::runtime_error("cannot write to " + to_valid_utf8(file) + ": " + why + "choose another file");
-}
-
-void write_to(std::ostream& out, const reports::Report& report, const ReportOptions& options,
-              reports::ReportFormat format, const reports::TextStyle& style) {
-  using reports::ReportFormat;
-  switch (format) {
-    case ReportFormat::text:
-      reports::write_text(out, report, {style, options.all, options.sections, options.group_by, options.only_changes});
-      break;
-    case ReportFormat::json: reports::write_json(out, report); break;
-    case ReportFormat::jsonl: reports::write_jsonl(out, report); break;
-    case ReportFormat::csv:
-      if (options.byte_order_mark) out << byte_order_mark;
-      reports::write_csv(out, report);
-      break;
-    case ReportFormat::markdown: reports::write_markdown(out, report); break;
-    case ReportFormat::issue: reports::write_issue(out, report); break;
-    case ReportFormat::github: reports::write_github(out, report); break;
-    case ReportFormat::junit: reports::write_junit(out, report); break;
-    case ReportFormat::sarif: reports::write_sarif(out, report); break;
-    case ReportFormat::rdjson: reports::write_rdjson(out, report); break;
-    case ReportFormat::gitlab: reports::write_gitlab(out, report); break;
-    case ReportFormat::lychee_json: reports::write_lychee_json(out, report); break;
-    case ReportFormat::html: reports::write_html(out, report, options.language); break;
-  }
-  out.flush();
 }
 
 // Returns the file to replace, or nullopt if the report must be written in place: devices and pipes.
@@ -253,7 +226,14 @@ void write_report(const reports::Report& report, const ReportOptions& options, b
     const reports::ReportFormat format = format_of(output, options);
     if (is_quiet && format == reports::ReportFormat::text && output.path.empty()) continue;
     const reports::TextStyle style = text_style(options, output.path, streams);
-    const auto write = [&](std::ostream& out) { write_to(out, report, options, format, style); };
+    const reports::FormatOptions format_options{
+        .text = {style, options.all, options.sections, options.group_by, options.only_changes},
+        .language = options.language};
+    const auto write = [&](std::ostream& out) {
+      if (options.byte_order_mark && format == reports::ReportFormat::csv) out << byte_order_mark;
+      reports::description_of(format).write(out, report, format_options);
+      out.flush();
+    };
     try {
       output.append ? append_to_file(output.path, write) : write_output(output.path, streams, write);
       if (format == reports::ReportFormat::github && output.path.empty())

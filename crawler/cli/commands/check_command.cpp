@@ -157,11 +157,10 @@ std::string describe_scope(const CheckOptions& options, const GitChanges* change
 
 // Returns true if the run writes page data other than what verdicts need.
 bool shows_harvest(const CheckOptions& options) {
-  using enum reports::ReportFormat;
   const ReportOptions& report = options.report;
   const bool shows_pages = report.all || !report.sections.empty();
   const auto shows = [shows_pages](reports::ReportFormat format) {
-    return format == json || format == jsonl || format == csv || format == html || (format == text && shows_pages);
+    return reports::description_of(format).shows_metadata || (format == reports::ReportFormat::text && shows_pages);
   };
   return options.archive.suggest || (report.outputs.empty() && shows(report.format)) ||
          std::ranges::any_of(report.outputs,

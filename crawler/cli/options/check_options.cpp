@@ -84,22 +84,19 @@ void add_sections(CLI::App& app, std::vector<reports::Section>& sections) {
       ->type_name("NAME,...");
 }
 
+// Returns the format whose file ending is the longest that the path has.
 std::optional<reports::ReportFormat> format_of_ending(const std::string& path) {
-  using enum reports::ReportFormat;
-  static constexpr std::array<EnumName<reports::ReportFormat>, 11> endings{{{html, ".html"},
-                                                                            {html, ".htm"},
-                                                                            {csv, ".csv"},
-                                                                            {json, ".json"},
-                                                                            {jsonl, ".jsonl"},
-                                                                            {jsonl, ".ndjson"},
-                                                                            {markdown, ".md"},
-                                                                            {markdown, ".markdown"},
-                                                                            {junit, ".xml"},
-                                                                            {sarif, ".sarif"},
-                                                                            {text, ".txt"}}};
   const std::string name = parser::to_ascii_lower(fs::path(path).filename().string());
-  if (name.ends_with(".sarif.json")) return sarif;  // the naming convention of code scanning tools
-  return enum_value(endings, fs::path(name).extension().string());
+  std::optional<reports::ReportFormat> format;
+  std::size_t length = 0;
+  for (const reports::FormatDescription& known : reports::report_formats) {
+    for (const std::string_view ending : known.endings) {
+      if (ending.size() <= length || ending.size() >= name.size() || !name.ends_with(ending)) continue;
+      format = known.format;
+      length = ending.size();
+    }
+  }
+  return format;
 }
 
 // Rejects "html" or ".html" as the name of an output file.
