@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option.h"
 #include "crawler/cli/report_output.h"
 #include "parser/utf8.h"
 #include "reports/catalogue.h"
@@ -141,12 +141,6 @@ void write_pages(const TemporaryFolder& folder, const AuditedRun& audited, const
 }
 
 }  // namespace
-
-CLI::Option* add_audit_option(CLI::App& app, std::string& folder) {
-  return app
-      .add_option("--audit", folder, "Write reports, catalogue, pages and settings of the run to this new folder")
-      ->type_name("DIR");
-}
 
 void require_new_folder(const std::string& folder) {
   if (folder.empty()) return;

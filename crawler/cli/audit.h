@@ -4,17 +4,13 @@
 
 #include <string>
 
-#include <CLI/App.hpp>
-
 #include "crawler/cli/command.h"
-#include "crawler/cli/options/check_options.h"
+#include "crawler/cli/options/report_options.h"
 #include "parser/url/canonical.h"
 #include "storage/run.h"
 #include "storage/store.h"
 
 namespace linkherd::crawler {
-
-CLI::Option* add_audit_option(CLI::App& app, std::string& folder);
 
 // Throws std::runtime_error if the folder exists and is not empty, or obviously cannot be created. Called before the
 // run.

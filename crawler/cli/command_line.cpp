@@ -26,6 +26,7 @@
 #include "crawler/cli/help_formatter.h"
 #include "crawler/cli/options/configuration.h"
 #include "crawler/cli/options/list_inputs.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/pdf_process.h"
 #include "crawler/cli/process.h"
 #include "crawler/cli/usage_errors.h"
@@ -211,20 +212,23 @@ ExitCode run_chosen(CLI::App& app, const std::vector<Command>& commands, const S
   return *log.code;
 }
 
+struct HelpOptions : CheckOptions {
+  std::vector<std::string> command;
+  bool all = false;
+};
+
 Command add_help_command(CLI::App& app) {
-  struct HelpOptions {
-    std::vector<std::string> command;
-    bool all = false;
+  const auto run = [&app](const HelpOptions& o, const Streams& streams) {
+    const auto mode = o.all ? CLI::AppFormatMode::All : CLI::AppFormatMode::Normal;
+    print_help(app, find_command(app, o.command), mode, streams.out);
+    return ExitCode::ok;
   };
-  auto options = std::make_shared<HelpOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("help", "Show help for linkherd or for one command");
-  command->add_option("COMMAND", options->command, "The command, such as check or store verify")->type_name("");
-  command->add_flag("--all", options->all, "Show every option");
-  return {command, [options, &app](const Streams& streams) {
-            const auto mode = options->all ? CLI::AppFormatMode::All : CLI::AppFormatMode::Normal;
-            print_help(app, find_command(app, options->command), mode, streams.out);
-            return ExitCode::ok;
-          }};
+  return add_command<HelpOptions>(
+      app, "help", "Show help for linkherd or for one command", commands::bare, run,
+      [](HelpOptions& o) -> std::vector<Option> {
+        return {{"COMMAND", read_text(o.command, ""), "The command, such as check or store verify"},
+                {"--all", read_flag(o.all), "Show every option"}};
+      });
 }
 
 Command add_version_command(CLI::App& app) {

@@ -16,7 +16,7 @@
 
 #include "crawler/cli/command_examples.h"
 #include "crawler/cli/command_tree.h"
-#include "crawler/cli/options/option_groups.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/terminal.h"
 #include "reports/text_writer.h"
 

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "crawler/cli/options/acceptances.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/process.h"
 #include "crawler/cli/terminal.h"

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "crawler/cli/command_tree.h"
-#include "crawler/cli/options/lychee_options.h"
+#include "crawler/cli/options/option_table.h"
 #include "parser/nearest_name.h"
 
 namespace linkherd::crawler {

@@ -1,7 +1,6 @@
 // `linkherd accept`: writes [[accepted]] tables to linkherd.toml, so that known failures do not fail a check until a
 // date.
 #include <filesystem>
-#include <memory>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -10,7 +9,7 @@
 #include "crawler/cli/command.h"
 #include "crawler/cli/options/acceptances.h"
 #include "crawler/cli/options/configuration.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/toml_text.h"
 #include "crawler/cli/process.h"
 #include "crawler/cli/report_output.h"
@@ -26,8 +25,7 @@
 namespace linkherd::crawler {
 namespace {
 
-struct AcceptOptions {
-  CommonOptions common;
+struct AcceptOptions : CheckOptions {
   std::vector<std::string> urls;
   std::string reason;
   std::string until;
@@ -108,18 +106,16 @@ ExitCode run_accept(const AcceptOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_accept_command(CLI::App& app) {
-  auto options = std::make_shared<AcceptOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("accept", "Accept known failures until a date; writes linkherd.toml");
-  command->add_option("URL", options->urls, "Links as written in your documents")
-      ->required()
-      ->check(refuse_unfetchable);
-  command->add_option("--reason", options->reason, "Reason for accepting the failure")->type_name("TEXT")->required();
-  command->add_option("--until", options->until, "Last day on which the failure is accepted")
-      ->type_name("YYYY-MM-DD")
-      ->required();
-  command->add_option("--by", options->by, "Name of the person who accepts it")->type_name("NAME");
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_accept(*options, streams); }};
+  return add_command<AcceptOptions>(
+      app, "accept", "Accept known failures until a date; writes linkherd.toml", commands::other, run_accept,
+      [](AcceptOptions& o) -> std::vector<Option> {
+        return {{"URL", read_text(o.urls, "TEXT", refuse_unfetchable), "Links as written in your documents",
+                 any_command, required},
+                {"--reason", read_text(o.reason), "Reason for accepting the failure", any_command, required},
+                {"--until", read_text(o.until, "YYYY-MM-DD"), "Last day on which the failure is accepted", any_command,
+                 required},
+                {"--by", read_text(o.by, "NAME"), "Name of the person who accepts it"}};
+      });
 }
 
 }  // namespace linkherd::crawler

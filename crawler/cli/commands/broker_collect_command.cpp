@@ -1,13 +1,12 @@
 // `linkherd broker collect`: runs `check` for a plan that `linkherd broker plan` stored at a broker.
 #include <atomic>
-#include <memory>
 #include <optional>
 #include <utility>
 
 #include "crawler/cli/command.h"
 #include "crawler/cli/commands/check_lists.h"
 #include "crawler/cli/options/broker_options.h"
-#include "crawler/cli/options/check_options.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/process.h"
 
 namespace linkherd::crawler {
@@ -39,11 +38,8 @@ ExitCode run_collect(CheckOptions options, const Streams& streams) {
 }  // namespace
 
 Command add_collect_command(CLI::App& app) {
-  auto options = std::make_shared<CheckOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command =
-      app.add_subcommand("collect", "Check the links of a plan through workers, and report broken links");
-  add_collect_options(*command, *options);
-  return {command, [options](const Streams& streams) { return run_collect(*options, streams); }};
+  return add_command<CheckOptions>(app, "collect", "Check the links of a plan through workers, and report broken links",
+                                   commands::collect, run_collect);
 }
 
 }  // namespace linkherd::crawler

@@ -2,7 +2,6 @@
 // another machine. Uses bounded memory for any number of links.
 #include <atomic>
 #include <filesystem>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -12,8 +11,8 @@
 #include "crawler/cli/command.h"
 #include "crawler/cli/commands/check_lists.h"
 #include "crawler/cli/options/broker_options.h"
-#include "crawler/cli/options/check_options.h"
 #include "crawler/cli/options/list_inputs.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/process.h"
 #include "crawler/run/link_sorter.h"
 #include "crawler/run/link_table_builder.h"
@@ -23,8 +22,7 @@
 namespace linkherd::crawler {
 namespace {
 
-struct PlanCommandOptions {
-  CheckOptions check;  // only the selection of documents and links is used
+struct PlanCommandOptions : CheckOptions {
   bool replace = false;
 };
 
@@ -32,8 +30,7 @@ PlanHeader header_of(const CheckOptions& options, Timestamp now) {
   PlanHeader plan;
   plan.made_at = now;
   for (const std::string& input : input_names(options.lists)) plan.inputs.push_back(parser::mask_password(input));
-  plan.settings =
-      describe_list_inputs(options.lists) + describe_folder(options) + describe_selection(options.selection);
+  plan.settings = describe_plan(options);
   plan.shard = options.crawl.shard;
   plan.web_anchors = options.selection.web_anchors;
   plan.filter = filter_options(options.selection);
@@ -41,8 +38,8 @@ PlanHeader header_of(const CheckOptions& options, Timestamp now) {
   return plan;
 }
 
-ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
-  CheckOptions options = given.check;
+ExitCode run_plan(PlanCommandOptions options, const Streams& streams) {
+  options.lists.any_size = true;
   start_log(options.common);
   read_ignore_files(options.selection);
   const LinkFilter filter = make_link_filter(options.selection);
@@ -50,7 +47,7 @@ ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
   std::optional<ImmediateExitOnSignal> reading(std::in_place, "the documents");
   const Clock clock(options.common.now);
   PlanHeader header = header_of(options, clock.now());
-  require_room_for_plan(options.broker, header, given.replace);
+  require_room_for_plan(options.broker, header, options.replace);
 
   LinkSorter links(options.crawl.shard);
   LinkTableOptions planning = plan_options(options, filter);
@@ -70,7 +67,7 @@ ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
     if (end.exit_code != 0 || !options.common.quiet) print_reason(streams, end.why);
     return static_cast<ExitCode>(end.exit_code);
   }
-  if (!send_plan(options.broker, header, links, given.replace, stop)) {
+  if (!send_plan(options.broker, header, links, options.replace, stop)) {
     print_reason(streams, "interrupted: no plan was sent to the broker");
     return stopped_by(stop);
   }
@@ -86,20 +83,12 @@ ExitCode run_plan(const PlanCommandOptions& given, const Streams& streams) {
 }  // namespace
 
 Command add_plan_command(CLI::App& app) {
-  auto options = std::make_shared<PlanCommandOptions>();  // shared with the CLI11 callbacks
-  CheckOptions& check = options->check;
-  check.lists.any_size = true;
-  CLI::App* command =
-      app.add_subcommand("plan", "Send the links in your files to the broker, for linkherd broker collect");
-  add_broker_options(*command, check.broker)->required();
-  add_list_inputs(*command, check.lists, "Files, folders, globs");
-  command->remove_option(command->get_option("--changed-since"));
-  add_selection_options(*command, check.selection);
-  add_shard(*command, check.crawl.shard);
-  command->add_flag("--replace", options->replace,
-                    "Replace a plan that was not collected and has other inputs or settings");
-  add_common_options(*command, check.common);
-  return {command, [options](const Streams& streams) { return run_plan(*options, streams); }};
+  return add_command<PlanCommandOptions>(
+      app, "plan", "Send the links in your files to the broker, for linkherd broker collect", commands::plan, run_plan,
+      [](PlanCommandOptions& o) -> std::vector<Option> {
+        return {{"--replace", read_flag(o.replace),
+                 "Replace a plan that was not collected and has other inputs or settings"}};
+      });
 }
 
 }  // namespace linkherd::crawler

@@ -11,7 +11,7 @@
 
 #include "crawler/cli/command.h"
 #include "crawler/cli/options/broker_options.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/process.h"
 #include "crawler/cli/report_output.h"
 #include "reports/escape.h"
@@ -23,10 +23,7 @@
 namespace linkherd::crawler {
 namespace {
 
-struct StatusOptions {
-  CommonOptions common;
-  BrokerOptions broker;
-  OutputFormat format = OutputFormat::text;
+struct StatusOptions : CheckOptions {
   std::string metrics;  // a file, or "-" for metrics instead of the status
   bool requeue = false;
 };
@@ -166,15 +163,13 @@ ExitCode run_status(const StatusOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_status_command(CLI::App& app) {
-  auto options = std::make_shared<StatusOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("status", "Show the progress of the run at the broker");
-  add_broker_options(*command, options->broker)->required();
-  command->add_flag("--requeue", options->requeue, "Return dead letters to the queue before showing the progress");
-  command->add_option("--metrics", options->metrics, "Write counts to FILE in Prometheus text format; - is stdout")
-      ->type_name("FILE");
-  add_format(*command, options->format);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_status(*options, streams); }};
+  return add_command<StatusOptions>(
+      app, "status", "Show the progress of the run at the broker", commands::status, run_status,
+      [](StatusOptions& o) -> std::vector<Option> {
+        return {
+            {"--requeue", read_flag(o.requeue), "Return dead letters to the queue before showing the progress"},
+            {"--metrics", read_text(o.metrics, "FILE"), "Write counts to FILE in Prometheus text format; - is stdout"}};
+      });
 }
 
 }  // namespace linkherd::crawler

@@ -20,11 +20,11 @@
 #include "crawler/cli/commands/check_lists.h"
 #include "crawler/cli/first_problems.h"
 #include "crawler/cli/options/change_notifier.h"
-#include "crawler/cli/options/check_options.h"
 #include "crawler/cli/options/configuration.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/request_options.h"
 #include "crawler/cli/options/retention_options.h"
+#include "crawler/cli/options/rule_options.h"
 #include "crawler/cli/options/run_choice.h"
 #include "crawler/cli/options/site_check.h"
 #include "crawler/cli/options/store_location.h"
@@ -575,11 +575,9 @@ ExitCode check_and_report(CheckOptions options, const Streams& streams, std::opt
 }
 
 Command add_check_command(CLI::App& app) {
-  // Shared with the CLI11 callbacks, which outlive this function.
-  auto options = std::make_shared<CheckOptions>();
-  CLI::App* command = app.add_subcommand("check", "Check every link in your files and report what is broken");
-  add_check_options(*command, *options);
-  return {command, [options](const Streams& streams) { return check_and_report(*options, streams); }};
+  return add_command<CheckOptions>(
+      app, "check", "Check every link in your files and report what is broken", commands::check,
+      [](const CheckOptions& o, const Streams& streams) { return check_and_report(o, streams); });
 }
 
 }  // namespace linkherd::crawler

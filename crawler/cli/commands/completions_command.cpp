@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -13,7 +12,7 @@
 
 #include "crawler/cli/command.h"
 #include "crawler/cli/command_tree.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -322,25 +321,26 @@ void write_fish(std::ostream& out, const CLI::App& app) {
   }
 }
 
+struct CompletionsOptions : CheckOptions {
+  Shell shell = Shell::bash;
+};
+
 }  // namespace
 
 Command add_completions_command(CLI::App& app) {
-  struct CompletionsOptions {
-    CommonOptions common;
-    Shell shell = Shell::bash;
-  };
-  auto options = std::make_shared<CompletionsOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("completions", "Print a completion script for a shell");
-  add_choice(*command, "SHELL", options->shell, shell_names, "Shell")->required();
-  add_common_options(*command, options->common);
-  return {command, [options, &app](const Streams& streams) {
-            switch (options->shell) {
-              case Shell::bash: write_bash(streams.out, app); break;
-              case Shell::zsh: write_zsh(streams.out, app); break;
-              case Shell::fish: write_fish(streams.out, app); break;
-            }
-            return ExitCode::ok;
-          }};
+  return add_command<CompletionsOptions>(
+      app, "completions", "Print a completion script for a shell", commands::other,
+      [&app](const CompletionsOptions& o, const Streams& streams) {
+        switch (o.shell) {
+          case Shell::bash: write_bash(streams.out, app); break;
+          case Shell::zsh: write_zsh(streams.out, app); break;
+          case Shell::fish: write_fish(streams.out, app); break;
+        }
+        return ExitCode::ok;
+      },
+      [](CompletionsOptions& o) -> std::vector<Option> {
+        return {{"SHELL", read_choice(o.shell, shell_names), "Shell", any_command, required}};
+      });
 }
 
 }  // namespace linkherd::crawler

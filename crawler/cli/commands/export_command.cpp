@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "crawler/cli/command.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/run_choice.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/process.h"
@@ -37,14 +37,10 @@ constexpr auto export_format_names = [] {
   return names;
 }();
 
-struct ExportOptions {
-  CommonOptions common;
-  RunChoice choice;
+struct ExportOptions : CheckOptions {
   ExportFormat format = reports::CatalogueFormat::json;
   bool has_format_option = false;  // the command line has --format
-  std::string store;
-  std::string output;  // a file; empty: stdout
-  bool byte_order_mark = false;
+  std::string output;              // a file; empty: stdout
   bool history = false;
   storage::WarcVersion warc_version = storage::WarcVersion::v1_1;
   std::string index;  // a file; empty: none
@@ -65,7 +61,7 @@ ExportFormat format_of_ending(const std::string& path, ExportFormat otherwise) {
 }
 
 void check_export_options(const ExportOptions& options) {
-  if (options.byte_order_mark && options.format != reports::CatalogueFormat::csv)
+  if (options.report.byte_order_mark && options.format != reports::CatalogueFormat::csv)
     throw CLI::ValidationError("--bom", "only CSV output can begin with a byte order mark");
   if (options.history && options.format)
     throw CLI::ValidationError("--history", "only WARC can contain more than one check of a link");
@@ -133,7 +129,7 @@ ExitCode run_export(ExportOptions options, const Streams& streams) {
     return ExitCode::ok;
   }
   write_output(options.output, streams, [&](std::ostream& out) {
-    if (options.byte_order_mark) out << byte_order_mark;
+    if (options.report.byte_order_mark) out << byte_order_mark;
     reports::write_catalogue(out, links, *options.format);
   });
   return ExitCode::ok;
@@ -142,24 +138,19 @@ ExitCode run_export(ExportOptions options, const Streams& streams) {
 }  // namespace
 
 Command add_export_command(CLI::App& app) {
-  auto options = std::make_shared<ExportOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command =
-      app.add_subcommand("export", "Export your links with the titles, authors and dates of their pages");
-  add_choice(*command, "-f,--format", options->format, export_format_names,
-             "Format of the catalogue (default: from the file extension); warc exports the stored pages")
-      ->configurable();
-  command->parse_complete_callback([command, options] { options->has_format_option = command->count("--format") > 0; });
-  command->add_option("-o,--output", options->output, "Write to FILE instead of stdout")->type_name("FILE");
-  add_bom_option(*command, options->byte_order_mark);
-  command->add_flag("--history", options->history,
-                    "WARC: export all stored checks of these links, not only those of the run");
-  add_choice(*command, "--warc-version", options->warc_version, storage::warc_version_names,
-             "WARC version; some tools read only 1.0");
-  command->add_option("--cdxj", options->index, "WARC: also write a sorted CDXJ index to FILE")->type_name("FILE");
-  add_run_choice(*command, options->choice);
-  add_store_option(*command, options->store);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_export(*options, streams); }};
+  return add_command<ExportOptions>(
+      app, "export", "Export your links with the titles, authors and dates of their pages", commands::catalogue,
+      run_export, [](ExportOptions& o) -> std::vector<Option> {
+        return {{"-f,--format", read_choice(o.format, export_format_names),
+                 "Format of the catalogue (default: from the file extension); warc exports the stored pages",
+                 any_command, safe, marks_given(o.has_format_option)},
+                {"-o,--output", read_text(o.output, "FILE"), "Write to FILE instead of stdout"},
+                {"--history", read_flag(o.history),
+                 "WARC: export all stored checks of these links, not only those of the run"},
+                {"--warc-version", read_choice(o.warc_version, storage::warc_version_names),
+                 "WARC version; some tools read only 1.0"},
+                {"--cdxj", read_text(o.index, "FILE"), "WARC: also write a sorted CDXJ index to FILE"}};
+      });
 }
 
 }  // namespace linkherd::crawler

@@ -23,9 +23,9 @@
 #include "crawler/cli/commands/check_lists.h"
 #include "crawler/cli/first_problems.h"
 #include "crawler/cli/options/acceptances.h"
-#include "crawler/cli/options/check_options.h"
 #include "crawler/cli/options/list_inputs.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
+#include "crawler/cli/options/rule_options.h"
 #include "crawler/cli/options/run_choice.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/process.h"
@@ -56,16 +56,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct FixOptions {
-  CheckOptions check;
+struct FixOptions : CheckOptions {
   bool dry_run = false;
   bool archived = false;
   bool titles = false;
-  FixKinds only;  // empty: all kinds except archived and titles
 };
 
 FixKinds kinds_of(const FixOptions& options) {
-  FixKinds kinds = options.only;
+  FixKinds kinds = options.fix_kinds;
   if (kinds.empty()) {
     for (const auto& [kind, name] : fix_kind_names) {
       if (kind != FixKind::archived && kind != FixKind::titles) kinds.insert(kind);
@@ -113,7 +111,7 @@ struct Refusal {
 class ListFixer {
  public:
   ListFixer(const FixOptions& options, const RunFixes& fixes, const Streams& streams)
-      : options_(options), fixes_(fixes), streams_(streams), local_(options.check.selection.local) {}
+      : options_(options), fixes_(fixes), streams_(streams), local_(options.selection.local) {}
 
   void fix(const Seed& list) {
     const std::string stored_name = names_.to_shown(names_.to_stored(list.file));
@@ -155,7 +153,7 @@ class ListFixer {
 
  private:
   void read(const Seed& list, const ListPlace& document, const ListFixes& fixes, ListWork& work) {
-    work.extract = extract_options(options_.check.lists);
+    work.extract = extract_options(options_.lists);
     work.extract.entries = list.site.empty();
     work.extract.read_include = LocalLinks::include_reader_of(document);
     if (!work.extract.base_url) {
@@ -303,7 +301,7 @@ class ListFixer {
         return;
       }
       ++changed_;
-      if (!options_.dry_run && !options_.check.common.quiet)
+      if (!options_.dry_run && !options_.common.quiet)
         streams_.out << reports::escape_for_terminal(listed.describe(now)) << '\n';
     };
     for (std::size_t i = 0; i < work.changes.size(); ++i) {
@@ -320,7 +318,7 @@ class ListFixer {
   const Streams& streams_;
   const std::atomic<StopSignal>& stop_ = watch_signals();
   LocalLinks local_;
-  const storage::FileNames names_ = storage::FileNames::of_store(store_location(options_.check.store));
+  const storage::FileNames names_ = storage::FileNames::of_store(store_location(options_.store));
   std::unordered_set<std::string> seen_;
   std::vector<std::string> problems_;
   std::size_t changed_ = 0;
@@ -350,12 +348,12 @@ std::string describe_end(const FixOptions& options, const ListFixer& fixer, cons
 std::set<std::string> ask_addresses(const FixOptions& options, const ForEachLink& for_each_link,
                                     const Streams& streams) {
   std::set<std::string> answered;
-  if (!options.only.contains(FixKind::schemes) || options.check.offline) return answered;
+  if (!options.fix_kinds.contains(FixKind::schemes) || options.offline) return answered;
   Seed list;
   list.file = "addresses";
   for (const std::string& address : meant_addresses(for_each_link)) list.text += address + '\n';
   if (list.text.empty()) return answered;
-  CheckOptions check = options.check;
+  CheckOptions check = options;
   check.no_store = true;
   check.common.quiet = true;
   const LinkFilter filter = make_link_filter(check.selection);
@@ -377,16 +375,16 @@ std::set<std::string> ask_addresses(const FixOptions& options, const ForEachLink
 // `are_inputs_reported`: problems with the inputs were already reported when they were checked.
 ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, Timestamp now, bool are_inputs_reported,
                    const Streams& streams) {
-  const bool quiet = options.check.common.quiet;
-  const auto rules = read_tracking_rules(options.check.report.tracking_rules, streams, quiet);
+  const bool quiet = options.common.quiet;
+  const auto rules = read_tracking_rules(options.report.tracking_rules, streams, quiet);
   const FixKinds kinds = kinds_of(options);
-  const reports::FindAcceptance accepted = find_accepted(options.check.report.accepted, now);
+  const reports::FindAcceptance accepted = find_accepted(options.report.accepted, now);
   const std::set<std::string> answered = ask_addresses(options, for_each_link, streams);
   const RunFixes fixes = find_fixes(
       for_each_link, kinds, rules ? &*rules : nullptr,
       [&](const storage::CheckedLink& link) { return accepted && accepted(link.entry) != nullptr; }, answered);
   ListFixer fixer(options, fixes, streams);
-  const SourceList lists = read_lists(options.check.lists, streams, quiet || are_inputs_reported, {},
+  const SourceList lists = read_lists(options.lists, streams, quiet || are_inputs_reported, {},
                                       [&fixer](const Seed& list) { fixer.fix(list); });
   if (fixer.stop().load() != StopSignal::none) {
     print_reason(streams, fmt::format("interrupted: {}", describe_end(options, fixer, fixes)));
@@ -413,7 +411,7 @@ bool has_all_links(const storage::Run& run, const CheckOptions& check) {
 
 // Uses the latest complete run of the inputs. Returns nullopt if the store has none.
 std::optional<ExitCode> fix_by_store(const FixOptions& options, Timestamp now, const Streams& streams) {
-  const CheckOptions& check = options.check;
+  const CheckOptions& check = options;
   const bool is_stored = !check.no_store && !check.offline && storage::is_marked_store(store_location(check.store));
   if (!is_stored) return std::nullopt;
   const std::unique_ptr<storage::Store> store = open_store_for_reading(check.store);
@@ -446,18 +444,18 @@ void require_files(const std::vector<std::string>& inputs) {
 }
 
 ExitCode run_fix(FixOptions options, const Streams& streams) {
-  refuse_unsafe_output(options.check.store, "--log-file", options.check.common.log_file);
-  start_log(options.check.common);
-  require_files(options.check.lists.inputs);
-  if (kinds_of(options).contains(FixKind::archived)) options.check.archive.suggest = true;
-  const Timestamp now = Clock(options.check.common.now).now();
+  refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
+  start_log(options.common);
+  require_files(options.lists.inputs);
+  if (kinds_of(options).contains(FixKind::archived)) options.archive.suggest = true;
+  const Timestamp now = Clock(options.common.now).now();
   if (const std::optional<ExitCode> done = fix_by_store(options, now, streams)) return *done;
-  if (!options.check.common.quiet && !options.check.offline) print_reason(streams, "no run yet: checking first");
-  options.check.is_partial = true;  // the links are about to change, so no report or comparison uses this run
-  return check_lists(options.check, streams, [&](const Checked& checked) {
+  if (!options.common.quiet && !options.offline) print_reason(streams, "no run yet: checking first");
+  options.is_partial = true;  // the links are about to change, so no report or comparison uses this run
+  return check_lists(options, streams, [&](const Checked& checked) {
     if (checked.work.planned == 0) {
-      const reports::Outcome end = outcome_without_links(options.check.lists, checked.work.unread);
-      if (end.exit_code != 0 || !options.check.common.quiet) print_reason(streams, end.why);
+      const reports::Outcome end = outcome_without_links(options.lists, checked.work.unread);
+      if (end.exit_code != 0 || !options.common.quiet) print_reason(streams, end.why);
       return static_cast<ExitCode>(end.exit_code);
     }
     switch (checked.result.run.state) {
@@ -478,39 +476,17 @@ ExitCode run_fix(FixOptions options, const Streams& streams) {
   });
 }
 
-void add_kinds(CLI::App& app, FixKinds& only) {
-  const auto set = [&only](const std::vector<std::string>& words) {
-    only.clear();
-    for (const std::string& word : words) only.insert(enum_value(fix_kind_names, word).value());
-  };
-  add_known_names(app, "--only", names_of(fix_kind_names), set,
-                  "Apply only these repairs (default: all except archived and titles)")
-      ->type_name("KIND,...");
-}
-
 }  // namespace
 
 Command add_fix_command(CLI::App& app) {
-  auto options = std::make_shared<FixOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("fix", "Repair links in your files, based on the latest check");
-  CheckOptions& check = options->check;
-  command->add_flag("--dry-run", options->dry_run, "Print a diff for git apply and change nothing");
-  add_kinds(*command, options->only);
-  command->add_flag("--archived", options->archived, "Also replace dead links with copies in the Internet Archive");
-  command->add_flag("--titles", options->titles,
-                    "Also replace the text of listed links with the titles of their pages");
-  add_list_options(*command, check, "Files, folders, globs");
-  command->remove_option(command->get_option("--changed-since"));
-  command->add_flag("--offline", check.offline,
-                    "Apply only repairs that need no network: anchors, tracking, redirectors");
-  add_tracking_rules_option(*command, check.report.tracking_rules);
-  add_accepted_option(*command, check.report.accepted);
-  add_request_policies(*command, check.crawl);
-  add_run_options(*command, check);
-  // Called before configuration files are read.
-  command->parse_complete_callback(
-      [command, &check] { check.report.has_store_option = command->count("--store") > 0; });
-  return {command, [options](const Streams& streams) { return run_fix(*options, streams); }};
+  return add_command<FixOptions>(
+      app, "fix", "Repair links in your files, based on the latest check", commands::fix, run_fix,
+      [](FixOptions& o) -> std::vector<Option> {
+        return {
+            {"--dry-run", read_flag(o.dry_run), "Print a diff for git apply and change nothing"},
+            {"--archived", read_flag(o.archived), "Also replace dead links with copies in the Internet Archive"},
+            {"--titles", read_flag(o.titles), "Also replace the text of listed links with the titles of their pages"}};
+      });
 }
 
 }  // namespace linkherd::crawler

@@ -15,7 +15,7 @@
 #include <fmt/ranges.h>
 
 #include "crawler/cli/command.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/process.h"
 #include "reports/escape.h"
@@ -27,10 +27,7 @@
 namespace linkherd::crawler {
 namespace {
 
-struct HistoryOptions {
-  CommonOptions common;
-  OutputFormat format = OutputFormat::text;
-  std::string store;
+struct HistoryOptions : CheckOptions {
   std::string url;
   std::size_t limit = 100;
   std::optional<Timestamp> at;  // show only the last check until then
@@ -241,18 +238,17 @@ ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_history_command(CLI::App& app) {
-  auto options = std::make_shared<HistoryOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("history", "Show the stored checks of one link");
-  command->add_option("URL", options->url, "Link as written in your document")->required();
-  CLI::Option* const limit =
-      add_number(*command, "--limit", options->limit, 1, 1'000'000, "Print at most N checks, newest first");
-  add_moment(*command, "--at", options->at, "Print only the last check at or before this time")->excludes(limit);
-  CLI::Option* const body = command->add_flag("--body", options->body, "Print the stored page of the newest check");
-  command->add_flag("--headers", options->headers, "Print the response headers of the newest check")->excludes(body);
-  add_store_option(*command, options->store);
-  add_format(*command, options->format);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_history(*options, streams); }};
+  return add_command<HistoryOptions>(
+      app, "history", "Show the stored checks of one link", commands::history, run_history,
+      [](HistoryOptions& o) -> std::vector<Option> {
+        return {{"URL", read_text(o.url), "Link as written in your document", any_command, required},
+                {"--limit", read_number(o.limit, 1, 1'000'000), "Print at most N checks, newest first"},
+                {"--at", read_moment(o.at), "Print only the last check at or before this time", any_command, no_traits,
+                 excludes("--limit")},
+                {"--body", read_flag(o.body), "Print the stored page of the newest check"},
+                {"--headers", read_flag(o.headers), "Print the response headers of the newest check", any_command,
+                 no_traits, excludes("--body")}};
+      });
 }
 
 }  // namespace linkherd::crawler

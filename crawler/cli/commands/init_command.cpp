@@ -4,7 +4,6 @@
 #include <array>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 #include <ostream>
 #include <set>
@@ -24,9 +23,9 @@
 #include "crawler/cli/commands/ci_files.h"
 #include "crawler/cli/commands/migration.h"
 #include "crawler/cli/first_problems.h"
-#include "crawler/cli/options/check_options.h"
 #include "crawler/cli/options/configuration.h"
 #include "crawler/cli/options/host_options.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/options/toml_text.h"
 #include "crawler/cli/report_output.h"
@@ -44,7 +43,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct InitOptions {
+struct InitOptions : CheckOptions {
   std::string file;  // empty: linkherd.toml at the root of the repository; "-": stdout
   std::optional<CiService> ci;
   bool force = false;
@@ -55,10 +54,7 @@ struct InitOptions {
 struct CheckSettings {
   CLI::App app;
   CheckOptions options;
-  CheckSettings() {
-    app.option_defaults()->configurable(false);
-    add_check_options(app, options);
-  }
+  CheckSettings() { add_options(app, commands::check, options); }
   CLI::Option* find(std::string key) {
     std::ranges::replace(key, '_', '-');
     return app.get_option_no_throw("--" + key);
@@ -315,22 +311,16 @@ ExitCode run_init(const InitOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_init_command(CLI::App& app) {
-  auto options = std::make_shared<InitOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("init", "Write linkherd.toml, and import the settings of other link checkers");
-  CLI::Option* const file = command->add_option(
-      "FILE", options->file, "File to write; - prints it (default: linkherd.toml at the repository root)");
-  const auto set_ci = [options](const std::string& name) {
-    options->ci = enum_value(ci_service_names, name);
-    if (!options->ci) throw CLI::ValidationError("--ci", is_none_of(name, names_of(ci_service_names)));
-  };
-  command
-      ->add_option_function<std::string>("--ci", set_ci, "Write the file that runs linkherd in this CI service instead")
-      ->type_name("NAME")
-      ->option_text(fmt::format("{}", fmt::join(names_of(ci_service_names), ", ")))
-      ->excludes(file);
-  command->add_flag("--force", options->force, "Replace an existing file");
-  command->add_flag("--dry-run", options->dry_run, "Print the file instead of writing it");
-  return {command, [options](const Streams& streams) { return run_init(*options, streams); }};
+  return add_command<InitOptions>(
+      app, "init", "Write linkherd.toml, and import the settings of other link checkers", commands::bare, run_init,
+      [](InitOptions& o) -> std::vector<Option> {
+        return {
+            {"FILE", read_text(o.file), "File to write; - prints it (default: linkherd.toml at the repository root)"},
+            {"--ci", read_choice(o.ci, ci_service_names),
+             "Write the file that runs linkherd in this CI service instead", any_command, no_traits, excludes("FILE")},
+            {"--force", read_flag(o.force), "Replace an existing file"},
+            {"--dry-run", read_flag(o.dry_run), "Print the file instead of writing it"}};
+      });
 }
 
 }  // namespace linkherd::crawler

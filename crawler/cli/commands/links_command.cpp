@@ -1,5 +1,4 @@
 // `linkherd links`: prints the occurrences of links that `check` would check, without the network.
-#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -8,9 +7,8 @@
 #include <fmt/format.h>
 
 #include "crawler/cli/command.h"
-#include "crawler/cli/options/check_options.h"
 #include "crawler/cli/options/list_inputs.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/process.h"
 #include "crawler/sources/local_links.h"
 #include "parser/lists/extract_links.h"
@@ -19,13 +17,6 @@
 
 namespace linkherd::crawler {
 namespace {
-
-struct LinksOptions {
-  CommonOptions common;
-  ListInputs lists;
-  Selection selection;  // of links
-  OutputFormat format = OutputFormat::text;
-};
 
 void write_text(std::ostream& out, const parser::LinkOccurrence& link) {
   std::string line = fmt::format("{}:{}:{}: {}", link.file, link.line, link.column, link.url);
@@ -54,7 +45,7 @@ std::optional<parser::Url> resolved_file(parser::LinkOccurrence& link, const Lis
   return file ? std::optional<parser::Url>(*file) : std::nullopt;
 }
 
-ExitCode run_links(LinksOptions options, const Streams& streams) {
+ExitCode run_links(CheckOptions options, const Streams& streams) {
   start_log(options.common);
   read_ignore_files(options.selection);
   const LinkFilter filter = make_link_filter(options.selection);
@@ -119,13 +110,8 @@ ExitCode run_links(LinksOptions options, const Streams& streams) {
 }  // namespace
 
 Command add_links_command(CLI::App& app) {
-  auto options = std::make_shared<LinksOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("links", "List the links in your files, without the network");
-  add_list_inputs(*command, options->lists, "Files, folders, globs");
-  add_filter_options(*command, options->selection);
-  add_format(*command, options->format);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_links(*options, streams); }};
+  return add_command<CheckOptions>(app, "links", "List the links in your files, without the network", commands::links,
+                                   run_links);
 }
 
 }  // namespace linkherd::crawler

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
@@ -18,8 +17,7 @@
 #include "crawler/cli/command_examples.h"
 #include "crawler/cli/command_tree.h"
 #include "crawler/cli/help_formatter.h"
-#include "crawler/cli/options/option_groups.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "reports/text_writer.h"
 
 namespace linkherd::crawler {
@@ -213,34 +211,31 @@ void write_all_pages(const std::filesystem::path& folder, const CLI::App& app) {
   }
 }
 
+struct ManOptions : CheckOptions {
+  std::vector<std::string> command;
+  std::string folder;
+};
+
 }  // namespace
 
 Command add_man_command(CLI::App& app) {
-  struct ManOptions {
-    CommonOptions common;
-    std::vector<std::string> command;
-    std::string folder;
+  const auto run = [&app](const ManOptions& o, const Streams& streams) {
+    if (!o.folder.empty()) {
+      write_all_pages(o.folder, app);
+    } else if (o.command.empty()) {
+      write_program_page(streams.out, app);
+    } else {
+      write_command_page(streams.out, find_command(app, o.command));
+    }
+    return ExitCode::ok;
   };
-  auto options = std::make_shared<ManOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("man", "Print a manual page, for man -l -");
-  CLI::Option* const name =
-      command
-          ->add_option("COMMAND", options->command, "Command, such as check or store verify (default: linkherd itself)")
-          ->type_name("");
-  command->add_option("--all-into", options->folder, "Write all manual pages to this folder")
-      ->type_name("DIR")
-      ->excludes(name);
-  add_common_options(*command, options->common);
-  return {command, [options, &app](const Streams& streams) {
-            if (!options->folder.empty()) {
-              write_all_pages(options->folder, app);
-            } else if (options->command.empty()) {
-              write_program_page(streams.out, app);
-            } else {
-              write_command_page(streams.out, find_command(app, options->command));
-            }
-            return ExitCode::ok;
-          }};
+  return add_command<ManOptions>(
+      app, "man", "Print a manual page, for man -l -", commands::other, run, [](ManOptions& o) -> std::vector<Option> {
+        return {
+            {"COMMAND", read_text(o.command, ""), "Command, such as check or store verify (default: linkherd itself)"},
+            {"--all-into", read_text(o.folder, "DIR"), "Write all manual pages to this folder", any_command, no_traits,
+             excludes("COMMAND")}};
+      });
 }
 
 }  // namespace linkherd::crawler

@@ -25,7 +25,7 @@
 
 #include "crawler/cli/command.h"
 #include "crawler/cli/first_problems.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/pdf_process.h"
 #include "crawler/cli/process.h"
 #include "crawler/clock/clock.h"
@@ -57,15 +57,13 @@ enum class MetadataFormat : std::uint8_t { jsonl, json, csv };
 constexpr std::array<EnumName<MetadataFormat>, 3> metadata_format_names{
     {{MetadataFormat::jsonl, "jsonl"}, {MetadataFormat::json, "json"}, {MetadataFormat::csv, "csv"}}};
 
-struct MetadataOptions {
-  CommonOptions common;
+struct MetadataOptions : CheckOptions {
   std::vector<std::string> files;
   std::string url;
   std::string files_from;
   unsigned jobs = 1;
   bool explain = false;
   MetadataFormat format = MetadataFormat::jsonl;
-  bool byte_order_mark = false;
 };
 
 // A response of a WARC file.
@@ -464,7 +462,7 @@ class PageOutput {
 ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
   if (options.explain && options.format == MetadataFormat::csv)
     throw CLI::ValidationError("--explain", "candidates cannot be written as a table: use --format jsonl or json");
-  if (options.byte_order_mark && options.format != MetadataFormat::csv)
+  if (options.report.byte_order_mark && options.format != MetadataFormat::csv)
     throw CLI::ValidationError("--bom", "only CSV output can begin with a byte order mark: add --format csv");
   start_log(options.common);
   std::size_t unreadable = 0;
@@ -474,7 +472,7 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
   };
   const Timestamp now = Clock(options.common.now).now();
   std::vector<SavedPage> all = pages_of(options, streams, report_problem);
-  PageOutput output(streams.out, options.format, options.byte_order_mark);
+  PageOutput output(streams.out, options.format, options.report.byte_order_mark);
   const auto read = [&](const std::vector<SavedPage>& pages) {
     PageReader(pages, options, now).read_all([&](const Answer& answer) {
       if (!answer.problem.empty()) report_problem(answer.problem);
@@ -508,25 +506,21 @@ ExitCode run_metadata(const MetadataOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_metadata_command(CLI::App& app) {
-  auto options = std::make_shared<MetadataOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("metadata", "Extract titles, authors and dates from saved pages");
-  command->add_option("FILE", options->files,
-                      "Saved pages (HTML, PDF, notebooks, Markdown, text), folders of them, or WARC files. linkherd "
-                      "reads the HTTP headers of a page from FILE.headers, if present");
-  add_choice(*command, "-f,--format", options->format, metadata_format_names,
-             "Output format; jsonl prints one object per line")
-      ->configurable();
-  add_bom_option(*command, options->byte_order_mark);
-  CLI::Option* url =
-      command->add_option("--url", options->url, "URL of the page")->type_name("URL")->check(refuse_bad_url);
-  command->add_option("--files-from", options->files_from, "Read lines FILE<TAB>URL from LIST; - reads stdin")
-      ->type_name("LIST")
-      ->excludes(url);
-  add_number(*command, "--jobs", options->jobs, 1, 64, "Number of threads");
-  command->add_flag("--explain", options->explain,
-                    "Show all candidates with source, confidence and why they were not chosen");
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_metadata(*options, streams); }};
+  return add_command<MetadataOptions>(
+      app, "metadata", "Extract titles, authors and dates from saved pages", commands::metadata, run_metadata,
+      [](MetadataOptions& o) -> std::vector<Option> {
+        return {{"FILE", read_text(o.files),
+                 "Saved pages (HTML, PDF, notebooks, Markdown, text), folders of them, or WARC files. linkherd reads "
+                 "the HTTP headers of a page from FILE.headers, if present"},
+                {"-f,--format", read_choice(o.format, metadata_format_names),
+                 "Output format; jsonl prints one object per line", any_command, safe},
+                {"--url", read_text(o.url, "URL", refuse_bad_url), "URL of the page"},
+                {"--files-from", read_text(o.files_from, "LIST"), "Read lines FILE<TAB>URL from LIST; - reads stdin",
+                 any_command, no_traits, excludes("--url")},
+                {"--jobs", read_number(o.jobs, 1, 64), "Number of threads"},
+                {"--explain", read_flag(o.explain),
+                 "Show all candidates with source, confidence and why they were not chosen"}};
+      });
 }
 
 }  // namespace linkherd::crawler

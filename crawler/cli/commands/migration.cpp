@@ -15,7 +15,7 @@
 #include <toml++/toml.h>
 
 #include "crawler/cli/options/configuration.h"
-#include "crawler/cli/options/lychee_options.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/toml_text.h"
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/link_filter.h"

@@ -10,8 +10,8 @@
 
 #include "crawler/cli/audit.h"
 #include "crawler/cli/command.h"
-#include "crawler/cli/options/check_options.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
+#include "crawler/cli/options/rule_options.h"
 #include "crawler/cli/options/run_choice.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/process.h"
@@ -23,14 +23,6 @@
 
 namespace linkherd::crawler {
 namespace {
-
-struct ReportCommandOptions {
-  CommonOptions common;
-  ReportOptions report;
-  std::string store;
-  RunChoice choice;
-  SinceChoice since;
-};
 
 // Returns how many results are missing, compared with the counts at the end of the run, because their rows were
 // damaged.
@@ -51,7 +43,7 @@ std::string describe_loss(const storage::Store& store, const storage::Run& run, 
   return lost == 0 ? std::string() : "the results of " + reports::counted(lost, "link") + " are lost";
 }
 
-ExitCode run_report(const ReportCommandOptions& options, const Streams& streams) {
+ExitCode run_report(const CheckOptions& options, const Streams& streams) {
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   for (const ReportOutput& output : options.report.outputs)
     refuse_unsafe_output(options.store, "--output", output.path);
@@ -108,14 +100,8 @@ ExitCode run_report(const ReportCommandOptions& options, const Streams& streams)
 }  // namespace
 
 Command add_report_command(CLI::App& app) {
-  auto options = std::make_shared<ReportCommandOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("report", "Show the report of an earlier run, without the network");
-  add_run_choice(*command, options->choice);
-  add_since(*command, options->since);
-  add_store_option(*command, options->store);
-  add_report_options(*command, options->report);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_report(*options, streams); }};
+  return add_command<CheckOptions>(app, "report", "Show the report of an earlier run, without the network",
+                                   commands::report, run_report);
 }
 
 }  // namespace linkherd::crawler

@@ -1,7 +1,6 @@
 // `linkherd rules`: lists the rules for bot walls, login pages, soft 404s and parked domains in order, and the site
 // APIs.
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -15,7 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "crawler/cli/command.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/rule_options.h"
 #include "crawler/cli/process.h"
 #include "reports/escape.h"
@@ -25,13 +24,6 @@ namespace linkherd::crawler {
 namespace {
 
 namespace json = boost::json;
-
-struct RulesOptions {
-  CommonOptions common;
-  OutputFormat format = OutputFormat::text;
-  std::shared_ptr<const RuleSet> rules;
-  std::shared_ptr<const SiteApiSet> site_apis;
-};
 
 std::string rule_as_json(const PageRule& rule) {
   std::string text;
@@ -104,12 +96,12 @@ void write_one(const T& one, OutputFormat format, std::vector<std::string>& all,
   }
 }
 
-ExitCode run_rules(const RulesOptions& options, const Streams& streams) {
+ExitCode run_rules(const CheckOptions& options, const Streams& streams) {
   start_log(options.common);
-  const RuleSet& rules = options.rules == nullptr ? RuleSet::built_in() : *options.rules;
+  const RuleSet& rules = options.crawl.rules == nullptr ? RuleSet::built_in() : *options.crawl.rules;
   std::vector<std::string> all;
   for (const PageRule& rule : rules.rules()) write_one(rule, options.format, all, streams.out);
-  const SiteApiSet& site_apis = options.site_apis == nullptr ? SiteApiSet::built_in() : *options.site_apis;
+  const SiteApiSet& site_apis = options.crawl.site_apis == nullptr ? SiteApiSet::built_in() : *options.crawl.site_apis;
   for (const auto& site_api : site_apis.site_apis()) write_one(*site_api, options.format, all, streams.out);
   if (options.format == OutputFormat::json)
     streams.out << reports::escape_json(fmt::format("[{}]", fmt::join(all, ","))) << '\n';
@@ -119,13 +111,8 @@ ExitCode run_rules(const RulesOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_rules_command(CLI::App& app) {
-  auto options = std::make_shared<RulesOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("rules", "Show the rules and site APIs that decide verdicts");
-  add_rule_option(*command, options->rules);
-  add_site_api_option(*command, options->site_apis);
-  add_format(*command, options->format);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_rules(*options, streams); }};
+  return add_command<CheckOptions>(app, "rules", "Show the rules and site APIs that decide verdicts", commands::rules,
+                                   run_rules);
 }
 
 }  // namespace linkherd::crawler

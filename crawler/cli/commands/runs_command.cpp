@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "crawler/cli/command.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/process.h"
 #include "reports/escape.h"
@@ -21,12 +21,6 @@
 
 namespace linkherd::crawler {
 namespace {
-
-struct RunsOptions {
-  CommonOptions common;
-  OutputFormat format = OutputFormat::text;
-  std::string store;
-};
 
 std::uint64_t links_of(const storage::Run& run) {
   return std::accumulate(run.by_health.begin(), run.by_health.end(), std::uint64_t{0},
@@ -95,7 +89,7 @@ void write_json(std::ostream& out, const std::vector<storage::Run>& runs, Output
   out << reports::escape_json(text) << '\n';
 }
 
-ExitCode run_runs(const RunsOptions& options, const Streams& streams) {
+ExitCode run_runs(const CheckOptions& options, const Streams& streams) {
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
@@ -111,12 +105,7 @@ ExitCode run_runs(const RunsOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_runs_command(CLI::App& app) {
-  auto options = std::make_shared<RunsOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("runs", "List the runs in the store, newest first");
-  add_store_option(*command, options->store);
-  add_format(*command, options->format);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_runs(*options, streams); }};
+  return add_command<CheckOptions>(app, "runs", "List the runs in the store, newest first", commands::runs, run_runs);
 }
 
 }  // namespace linkherd::crawler

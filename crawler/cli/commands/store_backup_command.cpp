@@ -1,7 +1,6 @@
 // `linkherd store backup` and `linkherd store restore`: copy the store to a separate folder and back.
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -9,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "crawler/cli/command.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/process.h"
 #include "parser/timestamp.h"
@@ -19,13 +18,10 @@
 namespace linkherd::crawler {
 namespace {
 
-struct BackupOptions {
-  CommonOptions common;
-  std::string store;
+struct BackupOptions : CheckOptions {
   std::string folder;
   std::uint32_t keep = 7;
   std::optional<std::uint32_t> backup;
-  Duration wait_lock{};
 };
 
 void print_done(const Streams& streams, const BackupOptions& options, const std::string& result) {
@@ -59,28 +55,23 @@ ExitCode run_restore(const BackupOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_backup_command(CLI::App& app) {
-  auto options = std::make_shared<BackupOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("backup", "Back up the store to a folder, incrementally");
-  command->add_option("DIR", options->folder, "New or empty folder, or one with earlier backups of this store")
-      ->required();
-  add_number(*command, "--keep", options->keep, 1, 100'000, "Number of backups to keep in the folder");
-  add_store_option(*command, options->store);
-  add_wait_lock_option(*command, options->wait_lock);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_backup(*options, streams); }};
+  return add_command<BackupOptions>(
+      app, "backup", "Back up the store to a folder, incrementally", commands::backup, run_backup,
+      [](BackupOptions& o) -> std::vector<Option> {
+        return {{"DIR", read_text(o.folder), "New or empty folder, or one with earlier backups of this store",
+                 any_command, required},
+                {"--keep", read_number(o.keep, 1, 100'000), "Number of backups to keep in the folder"}};
+      });
 }
 
 Command add_restore_command(CLI::App& app) {
-  auto options = std::make_shared<BackupOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("restore", "Restore the store from a backup");
-  command->add_option("DIR", options->folder, "Folder that linkherd store backup wrote")->required();
-  add_number(*command, "--backup", options->backup, 1, std::numeric_limits<std::uint32_t>::max(),
-             "Number of the backup (default: the newest)")
-      ->option_text("");
-  add_store_option(*command, options->store);
-  add_wait_lock_option(*command, options->wait_lock);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_restore(*options, streams); }};
+  return add_command<BackupOptions>(
+      app, "restore", "Restore the store from a backup", commands::restore, run_restore,
+      [](BackupOptions& o) -> std::vector<Option> {
+        constexpr std::int64_t max = std::numeric_limits<std::uint32_t>::max();
+        return {{"DIR", read_text(o.folder), "Folder that linkherd store backup wrote", any_command, required},
+                {"--backup", read_number(o.backup, 1, max, false), "Number of the backup (default: the newest)"}};
+      });
 }
 
 }  // namespace linkherd::crawler

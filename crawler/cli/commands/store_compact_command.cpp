@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "crawler/cli/command.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/retention_options.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/process.h"
@@ -19,21 +19,15 @@
 namespace linkherd::crawler {
 namespace {
 
-struct CompactOptions {
-  CommonOptions common;
-  std::string store;
-  Duration wait_lock{};
-  storage::Retention retention;
-};
-
-ExitCode run_compact(const CompactOptions& options, const Streams& streams) {
+ExitCode run_compact(const CheckOptions& options, const Streams& streams) {
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   // Measured while the store is closed, because RocksDB preallocates space for files that it writes.
   const storage::StoreDirectory folder(store_location(options.store));
   const std::uint64_t before = folder.disk_use();
   std::unique_ptr<storage::Store> store = open_existing_store(options.store, options.wait_lock);
-  const storage::PruneResult pruned = store->prune(options.retention, Clock(options.common.now).now(), std::nullopt);
+  const storage::PruneResult pruned =
+      store->prune(options.crawl.retention, Clock(options.common.now).now(), std::nullopt);
   store->publish();
   store.reset();
   log_pruning(pruned);
@@ -50,14 +44,8 @@ ExitCode run_compact(const CompactOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_compact_command(CLI::App& app) {
-  auto options = std::make_shared<CompactOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command =
-      app.add_subcommand("compact", "Remove data that the store no longer needs and free its disk space");
-  add_store_option(*command, options->store);
-  add_wait_lock_option(*command, options->wait_lock);
-  add_retention_options(*command, options->retention);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_compact(*options, streams); }};
+  return add_command<CheckOptions>(app, "compact", "Remove data that the store no longer needs and free its disk space",
+                                   commands::compact, run_compact);
 }
 
 }  // namespace linkherd::crawler

@@ -12,7 +12,7 @@
 #include <spdlog/spdlog.h>
 
 #include "crawler/cli/command.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/process.h"
 #include "crawler/sources/link_filter.h"
@@ -25,10 +25,7 @@
 namespace linkherd::crawler {
 namespace {
 
-struct ForgetOptions {
-  CommonOptions common;
-  std::string store;
-  Duration wait_lock{};
+struct ForgetOptions : CheckOptions {
   std::vector<std::string> urls;
   std::vector<std::string> patterns;
   bool damaged = false;
@@ -101,18 +98,14 @@ ExitCode run_forget(const ForgetOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_forget_command(CLI::App& app) {
-  auto options = std::make_shared<ForgetOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("forget", "Remove links and all their data from the store");
-  command->add_option("URL", options->urls, "Links as written in your documents");
-  command->add_option("--pattern", options->patterns, "Also remove links that match REGEX")
-      ->type_name("REGEX")
-      ->check(refuse_bad_pattern);
-  command->add_flag("--damaged", options->damaged,
-                    "Also remove the damaged databases that the store keeps as damaged-N");
-  add_store_option(*command, options->store);
-  add_wait_lock_option(*command, options->wait_lock);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_forget(*options, streams); }};
+  return add_command<ForgetOptions>(
+      app, "forget", "Remove links and all their data from the store", commands::forget, run_forget,
+      [](ForgetOptions& o) -> std::vector<Option> {
+        return {
+            {"URL", read_text(o.urls), "Links as written in your documents"},
+            {"--pattern", read_text(o.patterns, "REGEX", refuse_bad_pattern), "Also remove links that match REGEX"},
+            {"--damaged", read_flag(o.damaged), "Also remove the damaged databases that the store keeps as damaged-N"}};
+      });
 }
 
 }  // namespace linkherd::crawler

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "crawler/cli/command.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/process.h"
 #include "reports/escape.h"
@@ -20,12 +20,6 @@
 
 namespace linkherd::crawler {
 namespace {
-
-struct StoreOptions {
-  CommonOptions common;
-  OutputFormat format = OutputFormat::text;
-  std::string store;
-};
 
 struct StoreFacts {
   std::string store;
@@ -72,7 +66,7 @@ std::string json_of(const StoreFacts& facts) {
   return text;
 }
 
-ExitCode run_store(const StoreOptions& options, const Streams& streams) {
+ExitCode run_store(const CheckOptions& options, const Streams& streams) {
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
@@ -93,12 +87,8 @@ ExitCode run_store(const StoreOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_info_command(CLI::App& app) {
-  auto options = std::make_shared<StoreOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("info", "Show the contents and the size of the store");
-  add_store_option(*command, options->store);
-  add_format(*command, options->format);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_store(*options, streams); }};
+  return add_command<CheckOptions>(app, "info", "Show the contents and the size of the store", commands::info,
+                                   run_store);
 }
 
 }  // namespace linkherd::crawler

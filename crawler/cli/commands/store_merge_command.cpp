@@ -9,7 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include "crawler/cli/command.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/process.h"
 #include "reports/escape.h"
@@ -21,12 +21,8 @@
 namespace linkherd::crawler {
 namespace {
 
-struct MergeOptions {
-  CommonOptions common;
-  std::string store;
+struct MergeOptions : CheckOptions {
   std::vector<std::string> sources;
-  OutputFormat format = OutputFormat::text;
-  Duration wait_lock{};
 };
 
 std::string describe_merged(const storage::Merged& merged) {
@@ -75,14 +71,11 @@ ExitCode run_merge(const MergeOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_merge_command(CLI::App& app) {
-  auto options = std::make_shared<MergeOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("merge", "Merge other stores into this one");
-  command->add_option("STORE", options->sources, "Stores to merge; they are not changed")->required()->type_name("DIR");
-  add_store_option(*command, options->store);
-  add_format(*command, options->format);
-  add_wait_lock_option(*command, options->wait_lock);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_merge(*options, streams); }};
+  return add_command<MergeOptions>(
+      app, "merge", "Merge other stores into this one", commands::merge, run_merge,
+      [](MergeOptions& o) -> std::vector<Option> {
+        return {{"STORE", read_text(o.sources, "DIR"), "Stores to merge; they are not changed", any_command, required}};
+      });
 }
 
 }  // namespace linkherd::crawler

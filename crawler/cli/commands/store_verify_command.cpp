@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "crawler/cli/command.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/process.h"
 #include "reports/escape.h"
@@ -17,12 +17,6 @@
 
 namespace linkherd::crawler {
 namespace {
-
-struct VerifyOptions {
-  CommonOptions common;
-  OutputFormat format = OutputFormat::text;
-  std::string store;
-};
 
 std::string json_of(const std::string& store, const storage::Verification& found) {
   std::string text;
@@ -45,7 +39,7 @@ std::string json_of(const std::string& store, const storage::Verification& found
   return text;
 }
 
-ExitCode run_verify(const VerifyOptions& options, const Streams& streams) {
+ExitCode run_verify(const CheckOptions& options, const Streams& streams) {
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   const std::string location = store_location(options.store).string();
@@ -74,12 +68,8 @@ ExitCode run_verify(const VerifyOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_verify_command(CLI::App& app) {
-  auto options = std::make_shared<VerifyOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("verify", "Read the whole store and report lost or damaged data");
-  add_store_option(*command, options->store);
-  add_format(*command, options->format);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_verify(*options, streams); }};
+  return add_command<CheckOptions>(app, "verify", "Read the whole store and report lost or damaged data",
+                                   commands::verify, run_verify);
 }
 
 }  // namespace linkherd::crawler

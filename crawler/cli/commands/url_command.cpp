@@ -1,5 +1,4 @@
 // `linkherd url`: shows how a URL is parsed, and its canonical forms.
-#include <memory>
 #include <ostream>
 #include <vector>
 
@@ -10,7 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "crawler/cli/command.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option_table.h"
+#include "crawler/cli/options/rule_options.h"
 #include "crawler/cli/process.h"
 #include "parser/url/canonical.h"
 #include "parser/url/registrable_domain.h"
@@ -25,11 +25,9 @@ namespace {
 using parser::CanonicalForm;
 using parser::Url;
 
-struct UrlOptions {
-  CommonOptions common;
-  OutputFormat format = OutputFormat::jsonl;
+struct UrlOptions : CheckOptions {
+  UrlOptions() { format = OutputFormat::jsonl; }
   std::string base_url;
-  std::string tracking_rules;
   std::vector<std::string> urls;
 };
 
@@ -134,7 +132,7 @@ void write_text(std::ostream& out, const Reading& reading) {
 
 ExitCode run_url(const UrlOptions& options, const Streams& streams) {
   start_log(options.common);
-  const auto rules = read_tracking_rules(options.tracking_rules, streams, options.common.quiet);
+  const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
   const UrlReader reader(options.base_url, rules ? &*rules : nullptr);
   ExitCode code = ExitCode::ok;
   boost::json::array all;
@@ -157,14 +155,11 @@ ExitCode run_url(const UrlOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_url_command(CLI::App& app) {
-  auto options = std::make_shared<UrlOptions>();  // shared with the CLI11 callbacks
-  CLI::App* command = app.add_subcommand("url", "Show how linkherd reads a URL");
-  command->add_option("URL", options->urls, "URLs to read")->required();
-  command->add_option("-b,--base-url", options->base_url, "Resolve relative URLs against URL")->type_name("URL");
-  add_tracking_rules_option(*command, options->tracking_rules);
-  add_format(*command, options->format);
-  add_common_options(*command, options->common);
-  return {command, [options](const Streams& streams) { return run_url(*options, streams); }};
+  return add_command<UrlOptions>(
+      app, "url", "Show how linkherd reads a URL", commands::url, run_url, [](UrlOptions& o) -> std::vector<Option> {
+        return {{"URL", read_text(o.urls), "URLs to read", any_command, required},
+                {"-b,--base-url", read_text(o.base_url, "URL"), "Resolve relative URLs against URL"}};
+      });
 }
 
 }  // namespace linkherd::crawler

@@ -11,7 +11,6 @@
 #include <spdlog/spdlog.h>
 #include <toml++/toml.h>
 
-#include "crawler/cli/options/option_types.h"
 #include "parser/ascii.h"
 #include "parser/glob_pattern.h"
 #include "parser/pattern_set.h"
@@ -204,9 +203,9 @@ std::vector<std::string> Acceptances::expired(Timestamp now) const {
   return names;
 }
 
-void add_accepted_option(CLI::App& app, std::shared_ptr<const Acceptances>& accepted) {
-  add_tables_option(
-      app, accepted_section, [] { return Acceptances(); }, accepted);
+OptionTarget read_accepted(std::shared_ptr<const Acceptances>& accepted) {
+  return read_tables(
+      accepted_section, [] { return Acceptances(); }, accepted);
 }
 
 reports::FindAcceptance find_accepted(const std::shared_ptr<const Acceptances>& accepted, Timestamp now) {

@@ -9,9 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <CLI/App.hpp>
-
-#include "crawler/cli/command.h"
+#include "crawler/cli/options/option.h"
 #include "parser/result.h"
 #include "parser/timestamp.h"
 #include "reports/report.h"
@@ -50,8 +48,8 @@ class Acceptances {
   std::vector<std::pair<std::shared_ptr<const re2::RE2>, std::size_t>> by_pattern_;
 };
 
-// Declares the setting. `accepted` remains null if there are no tables.
-void add_accepted_option(CLI::App& app, std::shared_ptr<const Acceptances>& accepted);
+// Returns the target of the setting. `accepted` remains null if there are no tables.
+OptionTarget read_accepted(std::shared_ptr<const Acceptances>& accepted);
 
 // Returns an empty function if `accepted` is null. Logs expired acceptances.
 reports::FindAcceptance find_accepted(const std::shared_ptr<const Acceptances>& accepted, Timestamp now);

@@ -9,8 +9,7 @@
 #include "crawler/broker/queue_names.h"
 #include "crawler/broker/worker.h"
 #endif
-#include "crawler/cli/options/option_types.h"
-#include "crawler/notify/child_process.h"
+#include "crawler/cli/options/option.h"
 #include "crawler/sources/repository_bounds.h"
 
 namespace linkherd::crawler {
@@ -18,11 +17,6 @@ namespace linkherd::crawler {
 #ifdef LINKHERD_BROKER
 
 namespace {
-
-std::string refuse_address(const std::string& url) {
-  const Result<BrokerAddress> address = BrokerAddress::parse(url);
-  return address ? std::string() : address.error().message;
-}
 
 BrokerAddress address_of(const BrokerOptions& options) {
   BrokerAddress address = BrokerAddress::parse(options.url).value();
@@ -33,6 +27,11 @@ BrokerAddress address_of(const BrokerOptions& options) {
 }
 
 }  // namespace
+
+std::string refuse_broker_address(const std::string& url) {
+  const Result<BrokerAddress> address = BrokerAddress::parse(url);
+  return address ? std::string() : address.error().message;
+}
 
 std::function<std::unique_ptr<FetchBackend>()> broker_backend(const BrokerOptions& options, bool should_skip_bodies,
                                                               const Clock& clock) {
@@ -84,13 +83,9 @@ std::size_t put_dead_letters_back(const BrokerOptions& options) { return requeue
 
 #else
 
-namespace {
-
-std::string refuse_address(const std::string& /*url*/) {
+std::string refuse_broker_address(const std::string& /*url*/) {
   return "this linkherd was built without librabbitmq: install librabbitmq-dev and build it again";
 }
-
-}  // namespace
 
 std::function<std::unique_ptr<FetchBackend>()> broker_backend(const BrokerOptions& /*options*/,
                                                               bool /*should_skip_bodies*/, const Clock& /*clock*/) {
@@ -125,36 +120,10 @@ std::size_t put_dead_letters_back(const BrokerOptions& /*options*/) { return 0; 
 
 #endif
 
-CLI::Option* add_broker_options(CLI::App& app, BrokerOptions& options) {
-  CLI::Option* const broker =
-      app.add_option("--broker", options.url, "RabbitMQ server: amqp://USER:PASSWORD@HOST:PORT/VHOST or amqps://...")
-          ->type_name("URL")
-          ->envname(broker_variable)
-          ->check(refuse_address);
-  app.add_option("--broker-ca-file", options.ca_file, "CA certificates of the broker (PEM)")
-      ->type_name("FILE")
-      ->needs(broker);
-  CLI::Option* const certificate =
-      app.add_option("--broker-cert", options.certificate, "Client certificate for the broker (PEM)")
-          ->type_name("FILE")
-          ->needs(broker);
-  app.add_option("--broker-key", options.key, "Key of the client certificate, if in a separate file")
-      ->type_name("FILE")
-      ->needs(certificate);
-  return broker;
-}
-
-void add_warc_dir_option(CLI::App& app, BrokerOptions& options) {
-  app.add_option("--warc-dir", options.warc_dir,
-                 "Exchange pages of 16 KiB or more as WARC files in this folder, which the run and its workers share, "
-                 "instead of through the broker")
-      ->type_name("FOLDER")
-      ->check(refuse_no_folder)
-      ->check([](const std::string& folder) {
-        return leads_out(folder) ? fmt::format("{} {}: choose the folder that it points to", folder, leads_out_message)
-                                 : std::string();
-      })
-      ->needs("--broker");
+std::string refuse_bad_warc_dir(const std::string& folder) {
+  if (std::string problem = refuse_no_folder(folder); !problem.empty()) return problem;
+  return leads_out(folder) ? fmt::format("{} {}: choose the folder that it points to", folder, leads_out_message)
+                           : std::string();
 }
 
 }  // namespace linkherd::crawler

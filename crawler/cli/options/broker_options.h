@@ -1,5 +1,5 @@
-// Declares the options that name a message broker, and provides what commands do with it. Without librabbitmq
-// (LINKHERD_BROKER), naming a broker is an error.
+// The options that name a message broker, and what commands do with it. Without librabbitmq (LINKHERD_BROKER), naming a
+// broker is an error.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-
-#include <CLI/App.hpp>
 
 #include "crawler/broker/plan_queue.h"
 #include "crawler/broker/run_status.h"
@@ -27,9 +25,9 @@ struct BrokerOptions {
   std::string warc_dir;
 };
 
-CLI::Option* add_broker_options(CLI::App& app, BrokerOptions& options);
-// For the commands that exchange pages: a worker and its run. Must be called after add_broker_options().
-void add_warc_dir_option(CLI::App& app, BrokerOptions& options);
+// Return what is wrong with the value of --broker or --warc-dir, or an empty string.
+std::string refuse_broker_address(const std::string& url);
+std::string refuse_bad_warc_dir(const std::string& folder);
 
 // Returns a function that creates the fetch backend. It is empty without a broker; links are then fetched in this
 // process. `clock` must outlive the backend. `should_skip_bodies`: bodies of pages are not kept.

@@ -7,11 +7,11 @@
 #include <functional>
 #include <utility>
 
+#include <CLI/Error.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/system/error_code.hpp>
 #include <fmt/format.h>
 
-#include "crawler/cli/options/option_types.h"
 #include "crawler/cli/process.h"
 #include "crawler/notify/child_process.h"
 #include "crawler/notify/notify_command.h"
@@ -23,17 +23,6 @@ namespace linkherd::crawler {
 namespace {
 
 constexpr std::size_t max_secret_bytes = 4096;
-
-std::string refuse_bad_command(const std::string& text) {
-  const Result<std::vector<std::string>> words = split_command(text);
-  return words.has_error() ? fmt::format("{} cannot be run: {}", text, words.error().message) : std::string();
-}
-
-// The message must not quote the URL, which is often secret.
-std::string refuse_bad_webhook(const std::string& text) {
-  const Result<parser::Url> url = parser::Url::parse(text);
-  return url && url->is_http() ? "" : "a webhook must be a URL that begins with https:// or http://";
-}
 
 // Removes the line ending that editors add.
 std::string read_secret(const std::string& file) {
@@ -98,29 +87,15 @@ std::vector<std::pair<std::string, std::string>> variables_of(const reports::Rep
 
 }  // namespace
 
-void add_notification_options(CLI::App& app, NotificationOptions& options) {
-  CLI::Option* const changes_only =
-      app.add_flag("--changes-only", options.changes_only,
-                   "Report, and fail on, only changes since the last complete run that sent a notification");
-  for (const char* const name : {"--changes", "--no-store", "--offline", "--only", "--shard", "--changed-since"}) {
-    if (CLI::Option* const other = app.get_option_no_throw(name)) changes_only->excludes(other);
-  }
-  app.add_option("--notify", options.notify, "Run this command if something changed, with the report on its stdin")
-      ->type_name("COMMAND")
-      ->check(refuse_bad_command)
-      ->needs(changes_only);
-  CLI::Option* const webhook = app.add_option("--webhook", options.webhook, "Send changes to URL as JSON")
-                                   ->type_name("URL")
-                                   ->check(refuse_bad_webhook)
-                                   ->needs(changes_only);
-  add_choice(app, "--webhook-format", options.format, reports::notification_format_names,
-             "Format of the message; slack and feishu produce chat messages")
-      ->needs(webhook);
-  app.add_option("--webhook-secret-file", options.secret_file,
-                 fmt::format("Sign messages with the secret in FILE (default: the one in {})", webhook_secret_variable))
-      ->type_name("FILE")
-      ->needs(webhook);
-  app.add_option("--metrics", options.metrics, "Write counts to FILE in Prometheus text format")->type_name("FILE");
+std::string refuse_bad_command(const std::string& text) {
+  const Result<std::vector<std::string>> words = split_command(text);
+  return words.has_error() ? fmt::format("{} cannot be run: {}", text, words.error().message) : std::string();
+}
+
+// The message must not quote the URL, which is often secret.
+std::string refuse_bad_webhook(const std::string& text) {
+  const Result<parser::Url> url = parser::Url::parse(text);
+  return url && url->is_http() ? "" : "a webhook must be a URL that begins with https:// or http://";
 }
 
 ChangeNotifier::ChangeNotifier(NotificationOptions options, const std::vector<std::string>& scope)

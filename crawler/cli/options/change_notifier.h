@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/App.hpp>
-
 #include "crawler/fetch/fetch_options.h"
 #include "crawler/run/crawl.h"
 #include "parser/url/url.h"
@@ -27,8 +25,9 @@ struct NotificationOptions {
   std::string metrics;      // a file; empty: none
 };
 
-// Call after the options of `check` that conflict with these were added.
-void add_notification_options(CLI::App& app, NotificationOptions& options);
+// Return what is wrong with the value of --notify or --webhook, or an empty string.
+std::string refuse_bad_command(const std::string& text);
+std::string refuse_bad_webhook(const std::string& text);
 
 // Notifies subscribers of changes. The constructor reads everything needed for that before the run, and throws
 // CLI::ValidationError if it is invalid.

@@ -14,7 +14,7 @@
 
 #include "crawler/cli/options/acceptances.h"
 #include "crawler/cli/options/host_options.h"
-#include "crawler/cli/options/lychee_options.h"
+#include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/rule_options.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/options/toml_text.h"

@@ -6,9 +6,9 @@
 //    root of the repository
 // 3. the command line
 //
-// A discovered linkherd.toml is untrusted, because it may come with a cloned repository. It may only set options that
-// are declared with ->configurable(). These include no path, program, address or secret, and nothing that rewrites
-// links. Nor do they make a run less safe or increase the load on hosts. The other files may set everything.
+// A discovered linkherd.toml is untrusted, because it may come with a cloned repository. It may only set options with
+// the trait `safe`. These include no path, program, address or secret, and nothing that rewrites links. Nor do they
+// make a run less safe or increase the load on hosts. The other files may set everything.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
 #include "crawler/cli/options/host_options.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,12 @@
 
 namespace linkherd::crawler {
 namespace {
+
+constexpr std::array<LycheeNames, 3> lychee_settings{{
+    {"concurrency", "use host_concurrency"},
+    {"request_interval", "use host_request_interval"},
+    {"headers", "use header_for = [\"https://example.com NAME:VALUE\"], outside the [hosts] table"},
+}};
 
 constexpr char separator = '\n';
 
@@ -66,18 +73,22 @@ bool raises_host_load(std::string_view host, std::string_view key, std::string_v
          wanted.request_interval.value_or(usual.host_request_interval) < usual.host_request_interval;
 }
 
-void add_host_settings(CLI::App& app, HostOverrides& overrides) {
-  const auto read = [&overrides](const std::vector<std::string>& settings) {
+OptionTarget read_hosts(HostOverrides& overrides) {
+  const auto read = [&overrides](const Words& settings) {
     for (const std::string& setting : settings) {
       std::string_view rest = setting;
       const std::string_view host = take_part(rest);
       const std::string_view key = take_part(rest);
       set(overrides[host_name(host)], host, key, rest);
     }
+    return std::string();
   };
-  app.add_option_function<std::vector<std::string>>(fmt::format("--{}", hosts_section), read)
-      ->configurable()
-      ->group("");
+  return read_values(read, "TEXT");
+}
+
+std::optional<std::string> lychee_host_setting_hint(std::string_view key) {
+  const auto* const found = std::ranges::find(lychee_settings, key, &LycheeNames::names);
+  return found == lychee_settings.end() ? std::nullopt : std::optional(std::string(found->instead));
 }
 
 }  // namespace linkherd::crawler

@@ -17,7 +17,7 @@
 #include <spdlog/spdlog.h>
 
 #include "crawler/cli/first_problems.h"
-#include "crawler/cli/options/option_types.h"
+#include "crawler/cli/options/option.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/folder_documents.h"
@@ -29,18 +29,6 @@
 
 namespace linkherd::crawler {
 namespace {
-
-void add_format_choice(CLI::App& app, std::optional<parser::DocumentFormat>& format) {
-  const auto set = [&format](const std::string& text) {
-    format = enum_value(parser::document_format_names, text);
-    if (!format)
-      throw CLI::ValidationError("--input-format", is_none_of(text, names_of(parser::document_format_names)));
-  };
-  app.add_option_function<std::string>("--input-format", set, "Read every input in this format")
-      ->type_name("FORMAT")
-      ->option_text(fmt::format("{}", fmt::join(names_of(parser::document_format_names), ", ")))
-      ->configurable();
-}
 
 // Decodes a name that git quoted (C syntax) because of non-ASCII bytes, quotes or control characters.
 std::optional<std::string> unquoted(std::string_view line) {
@@ -114,36 +102,6 @@ std::vector<std::string> inputs_in(const std::string& file, std::istream& in) {
   }
   return inputs;
 }
-
-}  // namespace
-
-void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds) {
-  app.add_option("INPUT", inputs.inputs, kinds + ", or - for stdin (default: the documents of this repository)");
-  app.add_option("--files-from", inputs.files_from,
-                 "Read more inputs from FILE, one per line or separated by NUL; - reads stdin")
-      ->type_name("FILE");
-  app.add_option("--exclude-path", inputs.exclude_paths, "Skip files whose path matches REGEX")
-      ->type_name("REGEX")
-      ->check(refuse_bad_pattern)
-      ->configurable();
-  app.add_option("--changed-since", inputs.changed_since,
-                 "Check only links that this branch added, moved or broke since it left REF (a branch or commit)")
-      ->type_name("REF");
-  app.add_flag("--no-git", inputs.no_git, "Read folders without git, including untracked files");
-  app.add_flag("--include-verbatim", inputs.include_verbatim, "Also check links in code blocks and code spans")
-      ->configurable();
-  app.add_flag("--include-wikilinks", inputs.include_wikilinks, "Also check [[page]] links in Markdown")
-      ->configurable();
-  add_format_choice(app, inputs.input_format);
-  app.add_flag("--skip-missing", inputs.skip_missing, "Ignore inputs that do not exist, such as deleted files")
-      ->configurable();
-  app.add_flag("--fail-if-empty", inputs.fail_if_empty, "Exit with 1 if no link is found")->configurable();
-  app.add_option("-b,--base-url", inputs.base_url, "Resolve relative links against URL")
-      ->type_name("URL")
-      ->check(refuse_bad_url);
-}
-
-namespace {
 
 // Names only the first files on stderr, because a folder may have hundreds that are not input documents. The log names
 // all.
@@ -228,23 +186,6 @@ std::vector<std::string> input_names(const ListInputs& inputs) {
 bool can_be_input(const std::string& word) {
   std::error_code error;
   return word == "-" || std::filesystem::exists(word, error) || is_web_address(word) || is_glob(word);
-}
-
-std::string describe_list_inputs(const ListInputs& inputs) {
-  std::string text;
-  const auto add = [&text](std::string_view key, std::string_view value) {
-    text.append(1, '\n').append(key).append(1, '=').append(value);
-  };
-  add("input_format", inputs.input_format ? enum_name(parser::document_format_names, *inputs.input_format) : "");
-  add("verbatim", inputs.include_verbatim ? "1" : "0");
-  add("wikilinks", inputs.include_wikilinks ? "1" : "0");
-  add("no_git", inputs.no_git ? "1" : "0");
-  add("skip_missing", inputs.skip_missing ? "1" : "0");
-  add("base_url", inputs.base_url);
-  add("files_from", inputs.files_from);
-  if (!inputs.changed_since.empty()) add("changed_since", inputs.changed_since);
-  for (const std::string& pattern : inputs.exclude_paths) add("exclude_path", pattern);
-  return text;
 }
 
 std::optional<GitChanges> read_changes(const ListInputs& inputs) {

@@ -1,4 +1,4 @@
-// The options for input documents, shared by `check` and `links`.
+// The options for input documents, and the reading of these documents.
 #pragma once
 
 #include <functional>
@@ -30,9 +30,6 @@ struct ListInputs {
   std::string changed_since;   // a git revision: select only changes of the working tree since then; empty: everything
 };
 
-// `kinds`: kinds of inputs, for the help.
-void add_list_inputs(CLI::App& app, ListInputs& inputs, const std::string& kinds);
-
 // Returns the inputs in a normalized spelling relative to the current folder, without duplicates: "docs" for "./docs/".
 // Without inputs, returns the documents that are read by default. Returns none if a file lists the inputs.
 std::vector<std::string> input_names(const ListInputs& inputs);
@@ -40,9 +37,6 @@ std::string input_name(const std::string& input);
 
 // Returns true if a word can only be an input: an existing file or folder, a URL, a glob, or "-".
 bool can_be_input(const std::string& word);
-
-// Returns the settings that affect which links are found, one per line.
-std::string describe_list_inputs(const ListInputs& inputs);
 
 // Names on stderr the documents without an earlier version, which are not in the repository that --changed-since
 // compares.

@@ -1,21 +1,23 @@
-// Options for requests: method, headers, credentials, cookies, certificates, proxy, name resolution and addresses.
+// Values of options for requests: headers, credentials, cookies, proxy, name resolution and addresses.
 #pragma once
 
-#include <string>
-
-#include <CLI/App.hpp>
-
+#include "crawler/cli/options/option.h"
 #include "crawler/fetch/fetch_options.h"
 
 namespace linkherd::crawler {
 
-void add_request_options(CLI::App& app, FetchOptions& fetch);
+// Return targets of single options. Of headers, the identity of a run contains only the names, and of credentials and
+// cookies only the hosts.
+OptionTarget read_headers(FetchOptions& fetch);
+OptionTarget read_headers_for(FetchOptions& fetch);
+OptionTarget read_basic_auth(FetchOptions& fetch);
+OptionTarget read_cookie_jar(FetchOptions& fetch);
+OptionTarget read_allow_private(FetchOptions& fetch);
+OptionTarget read_proxy(FetchOptions& fetch);
+OptionTarget read_dns_servers(FetchOptions& fetch);
+OptionTarget read_connect_to(FetchOptions& fetch);
 
 // Checks combinations of options after all of them were parsed. Throws CLI::ValidationError.
 void check_request_options(const FetchOptions& fetch);
-
-// Returns the settings that can change a verdict, one per line and without secrets. Of headers it contains only the
-// names, and of credentials and cookies only the hosts.
-std::string describe_request_options(const FetchOptions& fetch);
 
 }  // namespace linkherd::crawler

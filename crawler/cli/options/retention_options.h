@@ -1,13 +1,12 @@
-// The retention options of `check` and `compact`, which determine what a store removes.
+// What a store removes.
 #pragma once
-
-#include <CLI/App.hpp>
 
 #include "storage/retention.h"
 
 namespace linkherd::crawler {
 
-void add_retention_options(CLI::App& app, storage::Retention& retention);
+// Returns the default of --bodies, which is none in CI.
+storage::KeptBodies default_bodies();
 
 // Logs what pruning could not remove.
 void log_pruning(const storage::PruneResult& pruned);

@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include "crawler/cli/options/list_inputs.h"
-#include "crawler/cli/options/option_types.h"
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/folder_documents.h"
 #include "parser/url/credentials.h"
@@ -94,16 +93,6 @@ std::vector<std::string> sorted_inputs(std::vector<std::string> inputs) {
   return inputs;
 }
 
-CLI::Option* add_run_choice(CLI::App& app, RunChoice& choice) {
-  CLI::Option* const inputs =
-      app.add_option("INPUT", choice.inputs,
-                     "Show only links in these inputs, from the latest run that has them (default: the latest run)");
-  return add_number(app, "--run", choice.number, 1, 1'000'000'000,
-                    "Show the run with this number; linkherd runs lists them")
-      ->option_text("")
-      ->excludes(inputs);
-}
-
 const storage::Run& chosen_run(const std::vector<storage::Run>& runs, const RunChoice& choice,
                                const std::string& location) {
   const auto fits = [&choice, wanted = inputs_of(choice, location)](const storage::Run& run) {
@@ -140,25 +129,22 @@ const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const sto
   return latest_before(runs, shown, {});
 }
 
-CLI::Option* add_since(CLI::App& app, SinceChoice& since) {
-  const auto set = [&since](const std::string& text) {
+OptionTarget read_since(SinceChoice& since) {
+  const auto set = [&since](const std::string& text) -> std::string {
     since = {};
-    if (text == "last") return;
+    if (text == "last") return {};
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc() && end == text.data() + text.size()) {
       since.number = number;
-      return;
+      return {};
     }
     const Result<Timestamp> moment = parse_moment(text);
-    if (moment.has_error())
-      throw CLI::ValidationError("--since", text + " is not a run number, a date such as 2026-03-05, or last");
+    if (moment.has_error()) return text + " is not a run number, a date such as 2026-03-05, or last";
     since.until = *moment;
+    return {};
   };
-  return app
-      .add_option_function<std::string>("--since", set,
-                                        "Compare with this run, or the last that ended by this date (default: last)")
-      ->type_name("RUN|DATE|last");
+  return read_value(set, "RUN|DATE|last");
 }
 
 const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const storage::Run& shown,

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/App.hpp>
-
+#include "crawler/cli/options/option.h"
 #include "parser/timestamp.h"
 #include "storage/checked_links.h"
 #include "storage/run.h"
@@ -21,9 +20,6 @@ struct RunChoice {
   std::vector<std::string> inputs;      // as written on the command line; empty: any
   std::optional<std::uint64_t> number;  // nullopt: the latest whole run
 };
-
-// Adds the inputs and --run; returns the option --run.
-CLI::Option* add_run_choice(CLI::App& app, RunChoice& choice);
 
 // Returns the inputs in a canonical order, without passwords.
 std::vector<std::string> sorted_inputs(std::vector<std::string> inputs);
@@ -47,7 +43,7 @@ struct SinceChoice {
   std::optional<std::uint64_t> number;
   std::optional<Timestamp> until;  // selects the latest complete run of the same inputs that ended by this time
 };
-CLI::Option* add_since(CLI::App& app, SinceChoice& since);
+OptionTarget read_since(SinceChoice& since);
 
 // Returns the chosen run, or else earlier_run(). Throws StoreError if the chosen run does not exist.
 const storage::Run* earlier_run(const std::vector<storage::Run>& runs, const storage::Run& shown,

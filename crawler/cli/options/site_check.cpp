@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include <CLI/Error.hpp>
 #include <fmt/format.h>
 
 #include "crawler/cli/first_problems.h"
-#include "crawler/cli/options/option_types.h"
 #include "crawler/sources/sitemaps.h"
 #include "parser/url/credentials.h"
 #include "parser/utf8.h"
@@ -47,33 +47,6 @@ Seed list_of(const std::vector<Url>& pages) {
 }
 
 }  // namespace
-
-void add_site_options(CLI::App& app, SiteOptions& options) {
-  CLI::Option* const recursive = app.add_flag(
-      "--recursive", options.recursive,
-      "Crawl the sites at the input URLs: follow links within them, and check each link to another site once");
-  for (const char* other : {"--files-from", "--base-url", "--input-format", "--changed-since", "--shard", "--only",
-                            "--offline", "--site-url"}) {
-    recursive->excludes(app.get_option(other));
-  }
-  app.add_option("--follow", options.follow, "Follow links that match REGEX instead of those of the same origin")
-      ->type_name("REGEX")
-      ->check(refuse_bad_pattern)
-      ->needs(recursive);
-  add_number(app, "--max-pages", options.max_pages, 1, 10'000'000,
-             "Maximum pages to follow; the links on them are checked too, at most a million")
-      ->needs(recursive);
-  add_number(app, "--depth", options.depth, 0, 1'000'000,
-             "Maximum number of links between an input and a page to follow (default: no limit)")
-      ->needs(recursive);
-}
-
-std::string describe_site_options(const SiteOptions& options) {
-  if (!options.recursive) return {};
-  std::string text = fmt::format("\nrecursive=1\nfollow={}\nmax_pages={}", options.follow, options.max_pages);
-  if (options.depth) text += fmt::format("\ndepth={}", *options.depth);
-  return text;
-}
 
 SiteCheck::SiteCheck(const SiteOptions& options, const std::vector<std::string>& inputs, const LinkTableOptions& lists,
                      Timestamp now)

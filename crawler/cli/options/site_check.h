@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/App.hpp>
-
 #include "crawler/cli/command.h"
 #include "crawler/run/link_table_builder.h"
 #include "crawler/run/site_crawl.h"
@@ -25,12 +23,6 @@ struct SiteOptions {
   std::size_t max_pages = CrawlLimits().max_pages;
   std::optional<std::uint32_t> depth;
 };
-
-// Must be called after the options of inputs were added.
-void add_site_options(CLI::App& app, SiteOptions& options);
-
-// Returns the settings that can change a verdict, one per line. Empty without --recursive.
-std::string describe_site_options(const SiteOptions& options);
 
 class SiteCheck {
  public:

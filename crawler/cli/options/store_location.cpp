@@ -4,12 +4,12 @@
 #include <system_error>
 #include <thread>
 
+#include <CLI/Error.hpp>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "crawler/cli/options/option_types.h"
 #include "crawler/sources/git_files.h"
 #include "crawler/sources/repository_bounds.h"
 #include "parser/timestamp.h"
@@ -115,19 +115,10 @@ std::optional<fs::path> repository_root() {
   }
 }
 
-CLI::Option* add_store_option(CLI::App& app, std::string& store) {
-  return app.add_option("--store", store, "Folder of the store (default: .linkherd at the repository root)")
-      ->type_name("DIR");
-}
-
 fs::path store_location(const std::string& configured) {
   if (!configured.empty()) return configured;
   const fs::path root = repository_root().value_or(".");
   return root == "." ? fs::path(".linkherd") : root / ".linkherd";
-}
-
-CLI::Option* add_wait_lock_option(CLI::App& app, Duration& timeout) {
-  return add_duration(app, "--wait-lock", timeout, "Wait this long for a store that another linkherd is using");
 }
 
 std::unique_ptr<storage::Store> open_store(const std::string& configured, const LockWait& wait) {

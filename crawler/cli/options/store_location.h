@@ -9,8 +9,6 @@
 #include <optional>
 #include <string>
 
-#include <CLI/App.hpp>
-
 #include "crawler/run/crawl.h"
 #include "parser/timestamp.h"
 #include "storage/store.h"
@@ -21,7 +19,6 @@ namespace linkherd::crawler {
 // repository.
 std::optional<std::filesystem::path> repository_root();
 
-CLI::Option* add_store_option(CLI::App& app, std::string& store);
 std::filesystem::path store_location(const std::string& configured);
 
 // How long to wait for a store that another process is writing. A signal ends the wait.
@@ -29,7 +26,6 @@ struct LockWait {
   Duration timeout{};
   const std::atomic<StopSignal>* stop = nullptr;
 };
-CLI::Option* add_wait_lock_option(CLI::App& app, Duration& timeout);
 
 // Opens the store for writing. Returns null and logs the reason if the store at the default location is not trusted.
 // Logs losses of a damaged store. Throws StoreError.

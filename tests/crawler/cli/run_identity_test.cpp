@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "crawler/cli/options/check_options.h"
+#include "crawler/cli/options/option_table.h"
 #include "tests/crawler/cli/run_command.h"
 
 using namespace linkherd::crawler;
@@ -19,7 +19,7 @@ using Words = std::vector<std::string>;
 std::string identity(const Words& words) {
   CLI::App app;
   CheckOptions options;
-  add_check_options(app, options);
+  add_options(app, commands::check, options);
   Words reversed(words.rbegin(), words.rend());  // CLI11 takes arguments in reverse order
   app.parse(reversed);
   read_ignore_files(options.selection);
@@ -170,7 +170,7 @@ TEST_CASE("every check option is part of the run identity or is listed as irrele
   const std::string usual = identity({});
   CLI::App app;
   CheckOptions options;
-  add_check_options(app, options);
+  add_options(app, commands::check, options);
   for (const CLI::Option* option : app.get_options()) {
     const std::string name = name_of(*option);
     CAPTURE(name);
