@@ -112,7 +112,7 @@ std::vector<storage::HostState> ResultRecorder::known_hosts() const {
 
 std::vector<FetchRequest> ResultRecorder::take_requests(std::size_t max_count) {
   std::vector<FetchRequest> requests;
-  std::vector<std::pair<std::size_t, storage::LinkResult>> results;
+  std::vector<ResultWriter::IndexedResult> results;
   for (; max_count > 0 && may_take(); --max_count) {
     const std::size_t index = taken_++;
     exclude_from_crawl(index);
@@ -143,7 +143,7 @@ std::vector<FetchRequest> ResultRecorder::take_requests(std::size_t max_count) {
       requests.push_back(request_for(index, std::move(validators)));
     }
   }
-  if (store_ != nullptr) writer_->put(std::move(results));
+  if (store_ != nullptr) writer_->put(results);
   return requests;
 }
 
@@ -357,7 +357,7 @@ void ResultRecorder::record_verdict(std::size_t index, const Verdict& verdict) {
     result.verdict = verdict;
     result.finished = verdict.health != Health::deferred;
     counts_.set(index, verdict.health);
-    writer_->put({{index, std::move(result)}});
+    writer_->put(index, std::move(result));
   } else {
     CheckedLink link = links_->planned(index);
     link.entry.verdict = verdict;
@@ -429,7 +429,7 @@ Verdict ResultRecorder::record_stored_verdict(std::size_t index, CheckedLink lin
   counts_.set(index, link.entry.verdict.health);
   storage::set_state(link.entry, link.record);
   Verdict verdict = link.entry.verdict;
-  writer_->put({{index, std::move(link.entry)}});
+  writer_->put(index, std::move(link.entry));
   return verdict;
 }
 

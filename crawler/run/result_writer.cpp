@@ -22,7 +22,7 @@ std::string stored_line(const storage::LinkResult& result) {
 
 }  // namespace
 
-void ResultWriter::put(std::vector<std::pair<std::size_t, storage::LinkResult>> results) {
+void ResultWriter::put(std::span<IndexedResult> results) {
   std::vector<storage::LinkResult> rows;
   rows.reserve(results.size());
   for (auto& [index, result] : results) {
@@ -32,6 +32,11 @@ void ResultWriter::put(std::vector<std::pair<std::size_t, storage::LinkResult>> 
   store_.put_results(run_, rows);
   if (!logs_stored()) return;
   for (const storage::LinkResult& row : rows) spdlog::debug(stored_line(row));
+}
+
+void ResultWriter::put(std::size_t index, storage::LinkResult result) {
+  IndexedResult one(index, std::move(result));
+  put(std::span(&one, 1));
 }
 
 void ResultWriter::put_link(std::size_t index, storage::CheckedLink link) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,8 +27,10 @@ class ResultWriter {
 
   // Returns what is known of a link without a verdict of this run.
   storage::LinkResult known_result(std::size_t index) const;
-  // Writes results, each with the index of its link, in one batch.
-  void put(std::vector<std::pair<std::size_t, storage::LinkResult>> results);
+  // Writes results, each with the index of its link, in one batch. Moves the results away.
+  using IndexedResult = std::pair<std::size_t, storage::LinkResult>;
+  void put(std::span<IndexedResult> results);
+  void put(std::size_t index, storage::LinkResult result);
   // Writes a link with its state and its result.
   void put_link(std::size_t index, storage::CheckedLink link);
   // Buffers what one check of a link found. `body`: see storage::LinkWriter. The buffer is written when it is large.
