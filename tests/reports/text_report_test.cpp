@@ -134,7 +134,7 @@ Listed more than once (2)  entries for the same page
   same address
     lists/resources.md:12:1  https://gone.example/post
                              also at lists/bookmarks.txt:7:1
-  same without tracking parameters, possibly
+  equivalent address, possibly
     lists/资源.md:9:1  https://zhuanlan.example/p/622212228
                        also at lists/bookmarks.txt:151:1
                        also at lists/bookmarks.txt:160:1  https://zhuanlan.example/p/622212228?utm_source=wechat
