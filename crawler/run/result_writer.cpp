@@ -30,13 +30,13 @@ void ResultWriter::put(std::span<IndexedResult> results) {
     rows.push_back(std::move(result));
   }
   store_.put_results(run_, rows);
-  if (!logs_stored()) return;
-  for (const storage::LinkResult& row : rows) spdlog::debug(stored_line(row));
 }
 
 void ResultWriter::put(std::size_t index, storage::LinkResult result) {
+  const std::string line = logs_stored() ? stored_line(result) : std::string();
   IndexedResult one(index, std::move(result));
   put(std::span(&one, 1));
+  if (!line.empty()) spdlog::debug(line);
 }
 
 void ResultWriter::put_link(std::size_t index, storage::CheckedLink link) {
