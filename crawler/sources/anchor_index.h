@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "crawler/sources/asciidoc_documents.h"
 #include "crawler/sources/file_hints.h"
+#include "crawler/sources/generators/asciidoc_documents.h"
 #include "crawler/sources/git_changes.h"
 #include "crawler/sources/linked_file.h"
 #include "crawler/sources/local_verdict.h"

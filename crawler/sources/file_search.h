@@ -9,14 +9,14 @@
 #include <string_view>
 #include <vector>
 
-#include "crawler/sources/asciidoc_documents.h"
 #include "crawler/sources/file_cache.h"
+#include "crawler/sources/generators/asciidoc_documents.h"
+#include "crawler/sources/generators/site_catalog.h"
+#include "crawler/sources/generators/wiki_pages.h"
 #include "crawler/sources/git_changes.h"
 #include "crawler/sources/linked_file.h"
 #include "crawler/sources/list_place.h"
 #include "crawler/sources/local_link_options.h"
-#include "crawler/sources/site_catalog.h"
-#include "crawler/sources/wiki_pages.h"
 
 namespace linkherd::crawler {
 

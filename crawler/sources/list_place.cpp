@@ -6,7 +6,7 @@
 
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/generators/generator_rules.h"
-#include "crawler/sources/site_generators.h"
+#include "crawler/sources/generators/site_generators.h"
 #include "parser/lists/document_format.h"
 #include "parser/url/percent_encoding.h"
 

@@ -10,8 +10,8 @@
 #include <unordered_map>
 
 #include "crawler/sources/allowed_folders.h"
+#include "crawler/sources/generators/site_catalog.h"
 #include "crawler/sources/local_link_options.h"
-#include "crawler/sources/site_catalog.h"
 #include "crawler/sources/source.h"
 #include "parser/lists/extract_links.h"
 #include "parser/url/url.h"

@@ -6,9 +6,9 @@
 
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/generators/antora.h"
+#include "crawler/sources/generators/site_generators.h"
 #include "crawler/sources/local_verdict.h"
 #include "crawler/sources/resolve_special_target.h"
-#include "crawler/sources/site_generators.h"
 #include "parser/ascii.h"
 #include "parser/lists/host_names.h"
 #include "parser/url/percent_encoding.h"

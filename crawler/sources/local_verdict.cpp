@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "crawler/sources/asciidoc_documents.h"
 #include "crawler/sources/file_hints.h"
+#include "crawler/sources/generators/asciidoc_documents.h"
 
 namespace linkherd::crawler {
 

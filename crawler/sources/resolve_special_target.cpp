@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "crawler/sources/generators/generator_rules.h"
-#include "crawler/sources/include_targets.h"
+#include "crawler/sources/generators/include_targets.h"
 #include "parser/url/url.h"
 
 namespace linkherd::crawler {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "crawler/frontier/robots.h"
-#include "crawler/sources/site_roots.h"
+#include "crawler/sources/generators/site_roots.h"
 #include "parser/enum_names.h"
 #include "parser/html/html_document.h"
 #include "parser/html/main_text.h"

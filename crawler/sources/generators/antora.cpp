@@ -9,8 +9,8 @@
 
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/file_cache.h"
+#include "crawler/sources/generators/site_catalog.h"
 #include "crawler/sources/list_place.h"
-#include "crawler/sources/site_catalog.h"
 #include "parser/lists/site_generator.h"
 
 namespace linkherd::crawler {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "crawler/sources/antora_components.h"
+#include "crawler/sources/generators/antora_components.h"
 #include "crawler/sources/generators/generator_rules.h"
 #include "parser/url/url.h"
 

@@ -2,9 +2,9 @@
 #include <string_view>
 
 #include "crawler/sources/generators/generator_rules.h"
+#include "crawler/sources/generators/site_catalog.h"
+#include "crawler/sources/generators/site_generators.h"
 #include "crawler/sources/list_place.h"
-#include "crawler/sources/site_catalog.h"
-#include "crawler/sources/site_generators.h"
 
 namespace linkherd::crawler {
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "crawler/sources/generators/generator_rules.h"
+#include "crawler/sources/generators/site_catalog.h"
+#include "crawler/sources/generators/site_roots.h"
 #include "crawler/sources/list_place.h"
-#include "crawler/sources/site_catalog.h"
-#include "crawler/sources/site_roots.h"
 
 namespace linkherd::crawler {
 

@@ -2,8 +2,8 @@
 
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/generators/generator_rules.h"
+#include "crawler/sources/generators/site_catalog.h"
 #include "crawler/sources/list_place.h"
-#include "crawler/sources/site_catalog.h"
 
 namespace linkherd::crawler {
 

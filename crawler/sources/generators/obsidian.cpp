@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "crawler/sources/generators/generator_rules.h"
+#include "crawler/sources/generators/wiki_pages.h"
 #include "crawler/sources/list_place.h"
-#include "crawler/sources/wiki_pages.h"
 
 namespace linkherd::crawler {
 

@@ -5,9 +5,9 @@
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/file_cache.h"
 #include "crawler/sources/generators/generator_rules.h"
+#include "crawler/sources/generators/site_catalog.h"
+#include "crawler/sources/generators/site_generators.h"
 #include "crawler/sources/list_place.h"
-#include "crawler/sources/site_catalog.h"
-#include "crawler/sources/site_generators.h"
 
 namespace linkherd::crawler {
 

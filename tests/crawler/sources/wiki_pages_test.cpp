@@ -1,5 +1,5 @@
 // Tests which page a wikilink means.
-#include "crawler/sources/wiki_pages.h"
+#include "crawler/sources/generators/wiki_pages.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "crawler/sources/include_targets.h"
+#include "crawler/sources/generators/include_targets.h"
 
 #include <algorithm>
 #include <array>

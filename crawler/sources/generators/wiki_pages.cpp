@@ -1,4 +1,4 @@
-#include "crawler/sources/wiki_pages.h"
+#include "crawler/sources/generators/wiki_pages.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,12 +1,12 @@
-#include "crawler/sources/site_catalog.h"
+#include "crawler/sources/generators/site_catalog.h"
 
 #include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "crawler/sources/generators/site_configuration_text.h"
 #include "crawler/sources/repository_bounds.h"
-#include "crawler/sources/site_configuration_text.h"
 
 namespace linkherd::crawler {
 

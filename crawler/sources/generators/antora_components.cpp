@@ -1,4 +1,4 @@
-#include "crawler/sources/antora_components.h"
+#include "crawler/sources/generators/antora_components.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "crawler/sources/site_configuration_text.h"
+#include "crawler/sources/generators/site_configuration_text.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "crawler/sources/file_bytes.h"
-#include "crawler/sources/site_roots.h"
+#include "crawler/sources/generators/site_roots.h"
 #include "parser/ascii.h"
 
 namespace linkherd::crawler {

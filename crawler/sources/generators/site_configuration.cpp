@@ -1,4 +1,4 @@
-#include "crawler/sources/site_configuration.h"
+#include "crawler/sources/generators/site_configuration.h"
 
 #include <array>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "crawler/sources/site_roots.h"
+#include "crawler/sources/generators/site_roots.h"
 
 #include <algorithm>
 #include <array>

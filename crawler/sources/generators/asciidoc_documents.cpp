@@ -1,4 +1,4 @@
-#include "crawler/sources/asciidoc_documents.h"
+#include "crawler/sources/generators/asciidoc_documents.h"
 
 #include <algorithm>
 #include <optional>

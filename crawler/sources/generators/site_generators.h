@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crawler/sources/site_configuration.h"
+#include "crawler/sources/generators/site_configuration.h"
 
 namespace linkherd::crawler {
 

@@ -1,10 +1,10 @@
-#include "crawler/sources/site_generators.h"
+#include "crawler/sources/generators/site_generators.h"
 
 #include <algorithm>
 #include <array>
 #include <system_error>
 
-#include "crawler/sources/site_roots.h"
+#include "crawler/sources/generators/site_roots.h"
 #include "parser/ascii.h"
 #include "parser/lists/document_format.h"
 #include "parser/url/percent_encoding.h"

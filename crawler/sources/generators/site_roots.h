@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crawler/sources/site_generators.h"
+#include "crawler/sources/generators/site_generators.h"
 
 namespace linkherd::crawler {
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "crawler/sources/site_generators.h"
+#include "crawler/sources/generators/site_generators.h"
 
 namespace linkherd::crawler {
 

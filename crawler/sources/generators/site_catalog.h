@@ -6,9 +6,9 @@
 #include <string>
 #include <unordered_map>
 
-#include "crawler/sources/antora_components.h"
-#include "crawler/sources/site_configuration.h"
-#include "crawler/sources/site_roots.h"
+#include "crawler/sources/generators/antora_components.h"
+#include "crawler/sources/generators/site_configuration.h"
+#include "crawler/sources/generators/site_roots.h"
 
 namespace linkherd::crawler {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "crawler/sources/site_generators.h"
-#include "crawler/sources/site_roots.h"
+#include "crawler/sources/generators/site_generators.h"
+#include "crawler/sources/generators/site_roots.h"
 
 namespace linkherd::crawler {
 
