@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -486,16 +487,15 @@ std::vector<const Option*> rows_of(const std::vector<OptionGroup>& table) {
 
 void add_options(CLI::App& app, commands::Id id, CheckOptions& options, const std::vector<Option>& own) {
   options.crawl.retention.bodies = default_bodies();
-  std::vector<const Option*> rows;
-  for (const Option& row : own) rows.push_back(&row);
   const std::vector<OptionGroup> table = option_table(options);
-  for (const Option* row : rows_of(table)) rows.push_back(row);
+  std::vector<const Option*> rows = rows_of(table);
+  std::ranges::transform(own, std::inserter(rows, rows.begin()), [](const Option& row) { return &row; });
   add_rows(app, id, rows);
 }
 
 std::vector<std::string_view> option_group_names() {
   std::vector<std::string_view> names;
-  for (const OptionGroup& group : table_of_names()) names.push_back(group.name);
+  std::ranges::transform(table_of_names(), std::back_inserter(names), &OptionGroup::name);
   return names;
 }
 

@@ -40,7 +40,7 @@ std::vector<fs::path> united_paths(const MissingFile& missing) {
   if (own == nullptr) return united;
   const fs::path resource = missing.path.lexically_relative(own->folder);
   std::vector<const AntoraFolder*> folders = folders_to_search(missing, components, own->component, resource);
-  std::ranges::stable_partition(folders, [own](const AntoraFolder* folder) { return folder == own; });
+  std::stable_partition(folders.begin(), folders.end(), [own](const AntoraFolder* folder) { return folder == own; });
   for (const AntoraFolder* const folder : folders) {
     if (folder->component != own->component) continue;
     for (const fs::path& path : antora_paths(resource)) united.push_back(folder->folder / path);
@@ -77,7 +77,7 @@ std::optional<Url> url_in_component(const MissingFile& missing, const AntoraComp
   AntoraComponents& components =
       missing.sites.antora_components(missing.document.configuration, missing.document.repository);
   std::vector<const AntoraFolder*> folders = folders_to_search(missing, components, component, resource);
-  std::ranges::stable_partition(folders, is_own);
+  std::stable_partition(folders.begin(), folders.end(), is_own);
   auto found = std::ranges::find_if(folders, has_resource);
   if (found == folders.end()) {  // the id is missing in the document's folder, or else in the first one
     folders = components.folders_of(component);
