@@ -155,8 +155,10 @@ void write_changes(TextWriter& writer, const Report& report, const TextOptions& 
   writer.line("Changes " + describe_changes(report.changes), Tone::plain, 2);
   const std::vector<ReportRow> changed = rows(report, Section::changes);
   for (const auto& [change, name] : change_names) {
-    const auto links =
-        std::ranges::equal_range(changed, change, {}, [](const ReportRow& row) { return row.change->change; });
+    const auto change_of = [](const ReportRow& row) { return row.change->change; };
+    // std::ranges::equal_range is not used: clang 14 cannot compile the subrange that it returns.
+    const std::span<const ReportRow> links(std::ranges::lower_bound(changed, change, {}, change_of),
+                                           std::ranges::upper_bound(changed, change, {}, change_of));
     if (links.empty()) continue;
     writer.title(capitalised(std::string(describe_change(change))), links.size(), Tone::plain, "", 2);
     write_aligned(writer, links, [&](const ReportRow& row) { return changed_entry(report, row, detail_of(options)); });
