@@ -22,7 +22,7 @@ class Store;
 
 namespace linkherd::reports {
 
-// What happened to a link since the earlier run; the first matching value applies. "Broken" means dead or insecure.
+// The change of a link since the earlier run; the first matching value applies. "Broken" means dead or insecure.
 // Names are printed: DO NOT CHANGE them.
 enum class Change : std::uint8_t {
   broken,        // broken now but not before, or broken and new in the lists
@@ -63,7 +63,7 @@ struct EarlierRun {
   storage::Run run;                                                  // number 0: there is no earlier run
   std::vector<std::pair<storage::LinkId, storage::Health>> healths;  // sorted by id
   bool is_notified = false;  // the comparison decides which changes subscribers are notified of
-  // What subscribers know of these links, if it differs from `healths`.
+  // The states that subscribers know of these links, if it differs from `healths`.
   std::map<storage::LinkId, storage::NotificationState> notification_states;
 
   std::optional<storage::Health> health(const storage::LinkId& id) const;

@@ -49,7 +49,7 @@ std::uint64_t trait_of_main_text(const ComparedPage& page) {
 // Shifts the hash to the high bits, because only those are compared.
 std::uint64_t trait_of_body(std::uint32_t body_hash) { return std::uint64_t{body_hash} << 32U; }
 
-// What an existing page adds to the keys of its links.
+// The data of an existing page that its links are compared by.
 struct TargetTexts {
   std::optional<std::string_view> address;  // normalised, without fragment
   std::string_view fragment = {};

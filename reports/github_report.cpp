@@ -60,7 +60,7 @@ bool is_annotated(const ReportRow& row) {
 // Returns the maximum number of annotations of a level. The closing annotation with the totals is a notice as well.
 std::size_t max_annotations_of(Level level) { return level == Level::note ? max_annotations - 1 : max_annotations; }
 
-// Writes the annotations of these rows. For each level, the last one that GitHub shows tells how many links it does not
+// Writes the annotations of these rows. For each level, the last one that GitHub shows says how many links it does not
 // show. `errors` is the number of errors that are written already.
 void write_annotations(std::ostream& out, const Report& report, const std::vector<ReportRow>& rows,
                        std::size_t errors) {

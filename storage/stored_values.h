@@ -30,7 +30,7 @@ Result<std::optional<Verdict>> decode_verdict(std::string_view encoded);
 // Returns bytes to append to an encoded snapshot, which record whether its body was stored.
 std::string encode_body_mark(bool has_body);
 
-// What a history row says about the body.
+// The body that a history row refers to.
 struct BodyReference {
   std::string digest;
   bool page_existed = false;

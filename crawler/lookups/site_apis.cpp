@@ -246,7 +246,7 @@ class Harvester {
     return Field<std::string>{std::move(text), source_, text_confidence};
   }
 
-  // Of several texts, the last one that is a date counts, because quotations come before the date of the post itself.
+  // The last text that is a date counts, because quotations come before the date of the post itself.
   std::optional<Field<std::string>> date(const std::optional<ValuePath>& path) const {
     std::vector<std::string> texts = answer_.texts(path);
     std::ranges::reverse(texts);

@@ -82,7 +82,7 @@ struct SiteApiReply {
   std::string_view body;  // decoded and complete
 };
 
-// What a reply says about the link. `unknown` means nothing. Metadata is set only with `exists`.
+// The statement of a reply about the link. `unknown` means none. Metadata is set only with `exists`.
 struct SiteApiResult {
   enum class Kind : std::uint8_t { unknown, exists, missing };
   Kind kind = Kind::unknown;

@@ -14,7 +14,7 @@
 
 namespace linkherd::crawler {
 
-// What earlier runs learned about hosts. Keeps at most a million hosts.
+// Remembers which hosts answered in earlier runs. Keeps at most a million hosts.
 class EarlierAnswers {
  public:
   // Records the hosts of a link. A host that has sent any answer exists.

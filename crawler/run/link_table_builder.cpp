@@ -38,7 +38,7 @@ using storage::Health;
 using storage::Verdict;
 using storage::without_request;
 
-// What to do with a link.
+// A link of a document, resolved, with its verdict if it needs no request.
 struct ResolvedLink {
   storage::LinkId id{};
   std::string href{};  // empty: nothing to fetch

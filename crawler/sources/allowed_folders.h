@@ -15,7 +15,7 @@
 
 namespace linkherd::crawler {
 
-// What exists at a path.
+// The file or folder that exists at a path.
 struct FoundFile {
   bool outside = false;  // true if outside of all allowed folders; such a path is not accessed
   std::filesystem::file_type type = std::filesystem::file_type::not_found;
@@ -66,7 +66,7 @@ class AllowedFolders {
     std::unordered_map<std::string, VisitedFolder> folders;
     std::size_t names = 0;  // total of all folders
   };
-  // What the cache knows about a file in a folder.
+  // The cached facts about a file in a folder.
   struct KnownEntry {
     std::filesystem::path folder;  // real path of the folder
     bool is_missing = false;

@@ -23,7 +23,7 @@ namespace linkherd::crawler {
 struct GeneratorRules;
 struct MissingFile;
 
-// What all searches share. Everything except `cache` and `sites` may be used without the mutex.
+// The data that all searches share. Everything except `cache` and `sites` may be used without the mutex.
 struct FileKnowledge {
   LocalLinkOptions options;
   const GitChanges* changes = nullptr;  // see LocalLinks; may be null

@@ -1,4 +1,4 @@
-// What the links of an input document depend on: its folders, its site, and the generator that makes pages of it.
+// The context of the links of an input document: its folders, its site, and the generator that makes pages of it.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace linkherd::crawler {
 // Shows whether a site generator makes a page of the document.
 enum class IsPageSource : std::uint8_t { no, maybe, yes };
 
-// What all links of an input document share.
+// The data that all links of an input document share.
 struct ListPlace {
   std::filesystem::path path{};  // the path as given
   std::filesystem::path full{};

@@ -12,7 +12,7 @@ namespace linkherd::crawler {
 
 enum class AnchorStatus : std::uint8_t { found, missing, maybe_generated };
 
-// What is known of a link. The last five members need work. Only those that missing_fact() names are used.
+// The known facts about a link. The last five members need work. Only those that missing_fact() names are used.
 struct LinkFacts {
   std::string_view name{};  // of the file, in reports
   FoundFile found{};

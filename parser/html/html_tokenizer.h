@@ -66,7 +66,7 @@ class ElementCache {
 
 class HtmlTokenizer {
  public:
-  // What happens to a comment or raw text without an end.
+  // Decides how a comment or raw text without an end is read.
   enum class Unclosed : std::uint8_t {
     to_end_of_text,  // it extends to the end of the text, as in browsers
     as_markup,       // its content is parsed as markup

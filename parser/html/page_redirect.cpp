@@ -40,7 +40,7 @@ std::string_view refresh_address(std::string_view text) {
   return rest.substr(1, rest.find(rest.front(), 1) - 1);
 }
 
-// What the tags of a page contain. It is collected without building a tree.
+// The contents of a page's tags. They are collected without building a tree.
 struct PageSurvey {
   bool has_refresh = false;
   bool has_content = false;          // pictures, forms and the like: the page is more than a notice

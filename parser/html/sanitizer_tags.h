@@ -18,7 +18,7 @@ constexpr TagSet tag_set(std::initializer_list<GumboTag> members) {
   return tags;
 }
 
-// What happens to an element whose content is raw text and not markup.
+// The treatment of an element whose content is raw text and not markup.
 enum class RawText { none, keep, drop };
 
 constexpr RawText raw_text_of(GumboTag tag) {

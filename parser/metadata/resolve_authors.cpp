@@ -36,7 +36,7 @@ bool is_host_of(const std::string& name, const SiteNames& site_names) {
                              [&](const std::string& host) { return host.starts_with(letters) || host == short_form; });
 }
 
-// What is known about the publisher of a page.
+// The known facts about the publisher of a page.
 struct Publisher {
   const SiteNames& names;
   std::vector<std::string> signed_by;  // normalized letters of the visible author names

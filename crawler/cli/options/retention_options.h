@@ -1,4 +1,4 @@
-// What a store removes.
+// The options for what a store removes.
 #pragma once
 
 #include "storage/retention.h"

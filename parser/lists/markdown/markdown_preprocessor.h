@@ -29,7 +29,7 @@ namespace linkherd::parser {
 // "---" lines, TOML between "+++" lines, or a JSON object as in Hugo.
 std::size_t front_matter_length(std::string_view text);
 
-// Whether indented text is code. In MDX it is not, and fences may be indented by any amount.
+// Decides if indented text is code. In MDX it is not, and fences may be indented by any amount.
 enum class IndentedCode : std::uint8_t { exists, none };
 
 // Returns a copy of `text` with the same length and these changes:
