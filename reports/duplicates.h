@@ -54,7 +54,7 @@ inline constexpr std::array<EnumName<DuplicateLayer>, 6> duplicate_layer_names{
 // in text across files (`mentions`).
 enum class DuplicateScope { within, across, mentions, off };
 
-// Where an entry is written.
+// The place of an entry in the input documents.
 struct EntryLocation {
   std::string url;  // as written
   std::string file;

@@ -124,7 +124,7 @@ class LinkTable {
   std::uint32_t intern(const Content& content, std::uint32_t hash);
   void add_to_link(std::size_t link, const Occurrence& occurrence);
   void attach(std::size_t link, std::uint32_t occurrence);
-  // Calls `visit` with the index of each occurrence of a link, ignored ones last, until it returns false.
+  // Calls `visit` with each occurrence of a link, ignored ones last, until it returns false.
   template <class Visit>
   void visit_occurrences(const Link& link, Visit visit) const;
   parser::LinkOccurrence position_of(const Occurrence& occurrence) const;

@@ -720,6 +720,21 @@ Seed document_at(const std::string& file, const std::string& text) {
   return list;
 }
 
+// Returns the health of each link of the document, such as "alive dead ".
+std::string healths_of_links(LocalLinks& links, const Seed& list) {
+  const ListPlace document = links.document_of(list);
+  parser::ExtractOptions options;
+  options.base_url = document.base;
+  std::string all;
+  parser::for_each_link({list.file, list.text, list.format, document.dialect}, options,
+                        [&](parser::LinkOccurrence& link) {
+                          const storage::Verdict verdict =
+                              links.evaluate(links.look_up(document, parser::Url::parse(link.href).value(), link.url));
+                          all += std::string(enum_name(storage::health_names, verdict.health)) + ' ';
+                        });
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("AsciiDoc anchors may be in an included or an including document") {
@@ -1571,19 +1586,8 @@ TEST_CASE("a component of Antora may have several folders, old names of folders,
   fs::create_directory("r/file");
   fs::create_symlink("../../outside/antora.yml", "r/file/antora.yml");
   LocalLinks links({});
-  const auto evaluated_as = [&](const std::string& text) {
-    const Seed list = document_at("r/own/modules/ROOT/pages/list.adoc", text);
-    const ListPlace document = links.document_of(list);
-    parser::ExtractOptions options;
-    options.base_url = document.base;
-    std::string all;
-    parser::for_each_link(
-        {list.file, list.text, list.format, document.dialect}, options, [&](parser::LinkOccurrence& link) {
-          const storage::Verdict verdict =
-              links.evaluate(links.look_up(document, parser::Url::parse(link.href).value(), link.url));
-          all += std::string(enum_name(storage::health_names, verdict.health)) + ' ';
-        });
-    return all;
+  const auto evaluated_as = [&links](const std::string& text) {
+    return healths_of_links(links, document_at("r/own/modules/ROOT/pages/list.adoc", text));
   };
   CHECK(evaluated_as("xref:secret::a.adoc[] xref:secret::gone.adoc[] xref:nested::a.adoc[] xref:x::a.adoc[]") ==
         "skipped skipped skipped skipped ");
@@ -1616,19 +1620,8 @@ TEST_CASE("an alias of an Antora page is a page, and the anchors are those of th
   folder.write("stock/modules/ROOT/pages/s.adoc");
   fs::create_directory(".git");
   LocalLinks links({});
-  const auto evaluated = [&](const std::string& text) {
-    const Seed list = document_at("shop/modules/ROOT/pages/list.adoc", text);
-    const ListPlace document = links.document_of(list);
-    parser::ExtractOptions options;
-    options.base_url = document.base;
-    std::string all;
-    parser::for_each_link(
-        {list.file, list.text, list.format, document.dialect}, options, [&](parser::LinkOccurrence& link) {
-          const storage::Verdict verdict =
-              links.evaluate(links.look_up(document, parser::Url::parse(link.href).value(), link.url));
-          all += std::string(enum_name(storage::health_names, verdict.health)) + ' ';
-        });
-    return all;
+  const auto evaluated = [&links](const std::string& text) {
+    return healths_of_links(links, document_at("shop/modules/ROOT/pages/list.adoc", text));
   };
   CHECK(evaluated("xref:old.adoc[] xref:old.adoc#part[] xref:old.adoc#gone[] xref:gone.adoc[]") ==
         "alive alive dead dead ");
