@@ -30,11 +30,11 @@ std::size_t read_list(parser::DocumentFormat format, std::string_view text,
   return links;
 }
 
-// Reads the text once per group of site generators that share a dialect.
+// Reads the text as Markdown once per group of site generators that share a dialect.
 std::size_t read_dialects(std::string_view text) {
   using enum parser::SiteGenerator;
   std::size_t links = 0;
-  for (const auto generator : {none, jekyll, sphinx, quarto, mkdocs, hugo, mdbook, docusaurus, vitepress, obsidian})
+  for (const auto generator : {jekyll, sphinx, quarto, mkdocs, hugo, mdbook, docusaurus, vitepress, obsidian})
     links += read_list(parser::DocumentFormat::markdown, text, generator);
   return links;
 }
@@ -82,7 +82,7 @@ std::size_t run_reader(std::string_view reader, std::string_view text) {
   if (reader == "configuration") return read_configuration(text);
   if (reader == "robots") return read_robots(text);
   if (reader == "warc") return read_warc(text);
-  if (reader == "markdown") return read_dialects(text);
+  if (reader == "dialects") return read_dialects(text);
   for (const auto& [format, name] : parser::document_format_names) {
     if (reader == name) return read_list(format, text);
   }

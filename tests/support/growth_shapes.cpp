@@ -595,7 +595,9 @@ std::string GrowthShape::text(std::size_t bytes) const {
 
 std::vector<GrowthShape> growth_shapes(std::string_view only, bool pairs) {
   std::vector<GrowthShape> shapes;
-  for (const Fragments& of_reader : fragments()) {
+  std::vector<Fragments> readers = fragments();
+  readers.push_back({"dialects", readers.front().head, readers.front().all});  // those of Markdown, which comes first
+  for (const Fragments& of_reader : readers) {
     if (!only.empty() && of_reader.reader != only) continue;
     std::vector<Fragment> all = of_reader.all;
     if (of_reader.reader != "configuration" && of_reader.reader != "robots" && of_reader.reader != "warc")

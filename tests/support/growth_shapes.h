@@ -11,7 +11,7 @@ namespace linkherd::testing {
 
 // Describes a text of any length: a head, then a repeated unit, then the closer once per unit.
 struct GrowthShape {
-  std::string reader;  // the name of a list format, or "metadata", "configuration", "robots", "warc"
+  std::string reader;  // the name of a list format, or "dialects", "metadata", "configuration", "robots", "warc"
   std::string structure;
   std::string head;
   std::string unit;    // U+0001 is replaced with the index of the repetition
