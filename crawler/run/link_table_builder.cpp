@@ -54,7 +54,7 @@ struct FileLink {
 
 // An input document after reading.
 struct ReadDocument {
-  ListPlace document;
+  DocumentContext context;
   parser::DocumentFormat format = parser::DocumentFormat::plain_text;
   parser::DocumentInfo info;
 };
@@ -221,8 +221,8 @@ class DocumentReader {
  public:
   // `number`: index of the input document. `change`: the change to check; null: the whole document is resolved. `known`
   // must have begun the part.
-  DocumentReader(const Seed& list, std::uint32_t number, const LinkTableOptions& options, const ListChange* change,
-                 TargetCache& known, TablePart& part)
+  DocumentReader(const InputDocument& list, std::uint32_t number, const LinkTableOptions& options,
+                 const ListChange* change, TargetCache& known, TablePart& part)
       : list_(list),
         options_(options),
         change_(change),
@@ -233,26 +233,26 @@ class DocumentReader {
     read_.format = list.format;
     extract_.entries = options.site == nullptr && list.site.empty();
     if (options.local != nullptr) {
-      read_.document = options.local->document_of(list);
-      extract_.read_include = LocalLinks::include_reader_of(read_.document);
+      read_.context = options.local->context_of(list);
+      extract_.read_include = LocalLinks::include_reader_of(read_.context);
     }
     if (list.base_url) {
       extract_.base_url = list.base_url;
       extract_.include_local = options.site != nullptr && options.web_anchors;
     } else if (options.local != nullptr && !extract_.base_url) {
-      extract_.base_url = read_.document.base;
+      extract_.base_url = read_.context.base;
       is_local_ = extract_.base_url.has_value();
       extract_.include_local = is_local_ && options.local->checks_anchors();
     }
   }
 
   void read() {
-    parser::DocumentInfo* const info = read_.document.base ? &read_.info : nullptr;
+    parser::DocumentInfo* const info = read_.context.base ? &read_.info : nullptr;
     const auto take = [this](LinkOccurrence& occurrence, const LinkTarget& target) {
       if (!std::exchange(has_links_, true)) begin(target);
       add(occurrence, target);
     };
-    parser::for_each_target(read_.document.text_of(list_), extract_, take, info);
+    parser::for_each_target(read_.context.text_of(list_), extract_, take, info);
     if (options_.take_part) hand_out();
     part_.documents.push_back(std::move(read_));
   }
@@ -260,24 +260,23 @@ class DocumentReader {
  private:
   // Called once the base of all targets of the document is known.
   void begin(const LinkTarget& first) {
-    ListPlace& document = read_.document;
-    document.has_base_element = read_.info.has_base;
-    document.is_template = read_.info.is_template && document.site.empty();
-    std::string context;
+    DocumentContext& context = read_.context;
+    context.has_base_element = read_.info.has_base;
+    context.is_template = read_.info.is_template && context.site.empty();
+    std::string key;
     if (first.base != nullptr) {
       const Result<Url> folder = Url::parse(".", *first.base);
-      context = folder ? folder->href() : first.base->href();
+      key = folder ? folder->href() : first.base->href();
     }
-    context +=
-        fmt::format("\n{} {} {} {} {} {} {} {}\n", fmt::ptr(document.folders), is_local_, document.has_base_element,
-                    document.is_template, document.is_stylesheet, document.may_be_included,
-                    static_cast<int>(document.is_page_source), list_.format == parser::DocumentFormat::bookmarks);
-    context += document.site.native();
-    if (document.repository != nullptr) context += '\n' + document.repository->native();
+    key += fmt::format("\n{} {} {} {} {} {} {} {}\n", fmt::ptr(context.folders), is_local_, context.has_base_element,
+                       context.is_template, context.is_stylesheet, context.may_be_included,
+                       static_cast<int>(context.is_page_source), list_.format == parser::DocumentFormat::bookmarks);
+    key += context.site.native();
+    if (context.repository != nullptr) key += '\n' + context.repository->native();
     // The page of a source file may be a folder with its name.
-    const bool is_folder = document.is_page_source == IsPageSource::yes;
-    context += '\n' + (is_folder || document.may_be_included ? document.full : document.full.parent_path()).native();
-    known_.begin_list(std::move(context));
+    const bool is_folder = context.is_page_source == IsPageSource::yes;
+    key += '\n' + (is_folder || context.may_be_included ? context.full : context.full.parent_path()).native();
+    known_.begin_list(std::move(key));
   }
 
   void add(LinkOccurrence& occurrence, const LinkTarget& target) {
@@ -349,7 +348,7 @@ class DocumentReader {
     file_.reset();
   }
 
-  void keep_anchors() { options_.local->keep_anchors(read_.document, read_.format, read_.info.anchors); }
+  void keep_anchors() { options_.local->keep_anchors(read_.context, read_.format, read_.info.anchors); }
 
   std::uint32_t index_of(const ResolvedLink& resolved) {
     const std::size_t before = part_.table.size();
@@ -380,7 +379,7 @@ class DocumentReader {
     ResolvedLink link = resolve(occurrence, target);
     const bool is_as_written = is_same(occurrence.url, target.text) && occurrence.href.empty() &&
                                occurrence.notes == std::vector{LinkNote::relative};
-    const bool is_of_all = !read_.document.has_base_element && !read_.document.has_references &&
+    const bool is_of_all = !read_.context.has_base_element && !read_.context.has_references &&
                            (options_.filter == nullptr || options_.filter->leaves_all());
     if (is_as_written && is_of_all && link.local.file) known_.keep_page(split_fragment(target.text).first, link.local);
     return link;
@@ -400,7 +399,7 @@ class DocumentReader {
   // Sets the target of the occurrence and applies the user's --remap rules.
   ResolvedLink resolve(LinkOccurrence& occurrence, const LinkTarget& written) const {
     std::optional<Url> target = written.resolve(occurrence);
-    const bool is_resolved = is_local_ && options_.local->resolve(read_.document, occurrence);
+    const bool is_resolved = is_local_ && options_.local->resolve(read_.context, occurrence);
     if (options_.filter != nullptr) options_.filter->remap(occurrence);
     if (occurrence.href != (target ? target->href() : std::string_view())) target = url_of(occurrence.href);
     if (options_.site != nullptr && target) allow_in_site(*target, occurrence);
@@ -413,10 +412,10 @@ class DocumentReader {
         options_.local != nullptr && target && !link.verdict && (may_be_file || !occurrence.has(LinkNote::placeholder));
     if (may_be_local && is_file) {
       const std::string_view address = is_resolved ? target->href() : std::string_view(occurrence.url);
-      link.local = options_.local->look_up(read_.document, *target, address, may_be_file);
+      link.local = options_.local->look_up(read_.context, *target, address, may_be_file);
       if (may_be_file) forget_host(occurrence, link.local);
     } else if (may_be_local && target->is_http()) {
-      link.local = options_.local->look_up_page(read_.document, *target, occurrence.url).value_or(LocalLink());
+      link.local = options_.local->look_up_page(read_.context, *target, occurrence.url).value_or(LocalLink());
     }
     if (link.local.file) {
       link.id = id_of(link.local);
@@ -525,7 +524,7 @@ class DocumentReader {
 
   static constexpr std::size_t max_in_part = 10'000;  // occurrences
 
-  const Seed& list_;
+  const InputDocument& list_;
   const LinkTableOptions& options_;
   const ListChange* change_;
   parser::ExtractOptions extract_;
@@ -541,7 +540,7 @@ class DocumentReader {
   std::unordered_map<std::string, std::uint8_t> fragment_counts_;  // by href; only if fragments are checked
 };
 
-TablePart read_alone(const Seed& list, const LinkTableOptions& options, const ListChange* change) {
+TablePart read_alone(const InputDocument& list, const LinkTableOptions& options, const ListChange* change) {
   TablePart part;
   TargetCache known;
   known.begin_part();
@@ -586,7 +585,7 @@ class ReaderThreads {
   ReaderThreads& operator=(const ReaderThreads&) = delete;
 
   // Waits until there is room. Rethrows the exception of a thread.
-  void add(Seed list) {
+  void add(InputDocument list) {
     if (next_ == nullptr) {
       next_ = std::make_unique<Task>();
       next_->first = lists_added_;
@@ -618,7 +617,7 @@ class ReaderThreads {
 
   struct Task {
     std::uint32_t first = 0;  // index of the first input document
-    std::vector<Seed> lists;
+    std::vector<InputDocument> lists;
     std::size_t bytes = 0;
     TablePart part;
     bool is_done = false;
@@ -744,8 +743,8 @@ struct LinkTableBuilder::State {
 
   void append(TablePart part) {
     for (ReadDocument& read : part.documents) {
-      if (options.local != nullptr && read.document.base)
-        options.local->keep_anchors(read.document, read.format, std::move(read.info.anchors));
+      if (options.local != nullptr && read.context.base)
+        options.local->keep_anchors(read.context, read.format, std::move(read.info.anchors));
     }
     const std::size_t before = table.size();
     const std::vector<std::uint32_t> indices = table.append(std::move(part.table));
@@ -800,7 +799,7 @@ struct LinkTableBuilder::State {
 LinkTableBuilder::LinkTableBuilder(const LinkTableOptions& options) : state_(std::make_unique<State>(options)) {}
 LinkTableBuilder::~LinkTableBuilder() = default;
 
-void LinkTableBuilder::add(Seed list) {
+void LinkTableBuilder::add(InputDocument list) {
   if (state_->options.changes == nullptr) return state_->threads.add(std::move(list));
   // Few documents change, and libgit2 is used by one thread only.
   const std::optional<ListChange> change = state_->options.changes->of(list);
@@ -817,13 +816,14 @@ LinkTable LinkTableBuilder::finish(Unchanged* unchanged) {
   return std::move(table);
 }
 
-LinkTable read_link_table(const Seed& list, const LinkTableOptions& options) {
+LinkTable read_link_table(const InputDocument& list, const LinkTableOptions& options) {
   return read_alone(list, options, nullptr).table;
 }
 
-LinkTable build_link_table(const std::vector<Seed>& seeds, const LinkTableOptions& options, Unchanged* unchanged) {
+LinkTable build_link_table(const std::vector<InputDocument>& documents, const LinkTableOptions& options,
+                           Unchanged* unchanged) {
   LinkTableBuilder planner(options);
-  for (const Seed& seed : seeds) planner.add(seed);
+  for (const InputDocument& document : documents) planner.add(document);
   return planner.finish(unchanged);
 }
 

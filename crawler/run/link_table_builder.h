@@ -61,7 +61,7 @@ class LinkTableBuilder {
 
   // Adds an input document. Several threads read the documents in parallel, but the table has them in the order of
   // these calls.
-  void add(Seed list);
+  void add(InputDocument list);
   // Returns the table. Call it once, after all documents were added. Links to files are evaluated here, because only
   // now all anchors are known. Links that need no request have a verdict afterwards. `unchanged` may be null.
   LinkTable finish(Unchanged* unchanged = nullptr);
@@ -72,9 +72,9 @@ class LinkTableBuilder {
 };
 
 // Returns the table of one input document, without verdicts on links to files. Thread-safe.
-LinkTable read_link_table(const Seed& list, const LinkTableOptions& options);
+LinkTable read_link_table(const InputDocument& list, const LinkTableOptions& options);
 
-LinkTable build_link_table(const std::vector<Seed>& seeds, const LinkTableOptions& options,
+LinkTable build_link_table(const std::vector<InputDocument>& documents, const LinkTableOptions& options,
                            Unchanged* unchanged = nullptr);
 
 }  // namespace linkherd::crawler

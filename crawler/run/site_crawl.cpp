@@ -59,7 +59,7 @@ bool SiteScope::may_be_read(const Url& link, const Url& page) const {
 std::optional<LinkTable> SiteScope::read(const Url& link, const Url& page, std::string_view text) {
   if (!may_be_read(link, page)) return std::nullopt;
   if (is_start(link)) add_origin(page);
-  Seed list;
+  InputDocument list;
   list.base_url = parser::without_credentials(page);  // a login applies only to the page it was given for
   list.file = list.base_url->href_without_fragment();
   list.text = text;

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "crawler/sources/document_context.h"
 #include "crawler/sources/file_bytes.h"
-#include "crawler/sources/list_place.h"
 #include "parser/html/charset.h"
 #include "parser/lists/extract_links.h"
 #include "parser/url/percent_encoding.h"

@@ -45,11 +45,12 @@ bool names_folder(std::string_view configuration, std::string_view folder) {
 
 }  // namespace
 
-FileSearch::FileSearch(FileKnowledge& known, const ListPlace& document, const TargetRoot& root, std::string_view target)
+FileSearch::FileSearch(FileKnowledge& known, const DocumentContext& context, const TargetRoot& root,
+                       std::string_view target)
     : known_(known),
-      document_(document),
+      context_(context),
       root_(root),
-      rules_(rules_of(document.configuration.generator)),
+      rules_(rules_of(context.configuration.generator)),
       target_(target),
       file_(std::make_shared<LinkedFile>()),
       is_root_known_(root.is_known) {}
@@ -58,8 +59,8 @@ std::shared_ptr<LinkedFile> FileSearch::run() {
   std::string path = parser::percent_decode(target_);
   if (root_.folder) path = *root_.folder / fs::path(path).relative_path();
   file_->path = known_.files.intern(path);
-  file_->folders = document_.folders;
-  file_->repository = document_.repository;
+  file_->folders = context_.folders;
+  file_->repository = context_.repository;
   if (!root_.address.empty()) file_->set(&RarePaths::address, known_.files.intern(root_.address));
   if (root_.exists && file_->path.find('\0') == std::string::npos) {
     file_->found = file_->folders->inspect(file_->path);
@@ -76,22 +77,22 @@ std::shared_ptr<LinkedFile> FileSearch::run() {
 }
 
 void FileSearch::search_alternatives() {
-  const SiteConfiguration& configuration = document_.configuration;
+  const SiteConfiguration& configuration = context_.configuration;
   search_root();
   if (root_.in_repository) search_parents_in_repository();
   if (root_.is_of_generator) search_site();
   if (rules_.generator != SiteGenerator::none && !root_.folder && is_missing())
-    take_candidates(originals_of(known_.sites.roots_of(configuration, document_.full), file_->path));
+    take_candidates(originals_of(known_.sites.roots_of(configuration, context_.full), file_->path));
   if (rules_.other_paths != nullptr && is_missing()) take_any(rules_.other_paths(missing_file()));
   if (root_.is_known && !root_.is_of_pages) search_sources();
-  if (document_.may_be_included && !root_.folder && is_missing()) search_parents();
-  const bool may_have_template = document_.is_page_source != IsPageSource::no && !root_.is_of_pages &&
+  if (context_.may_be_included && !root_.folder && is_missing()) search_parents();
+  const bool may_have_template = context_.is_page_source != IsPageSource::no && !root_.is_of_pages &&
                                  file_->found.type == fs::file_type::not_found && !file_->found.outside;
   // The build makes run.1.md of "run.1.md.in".
   if (may_have_template && take(std::string(file_->path) + ".in")) is_source_ = true;
   const bool is_folder_of_site = file_->found.type == fs::file_type::directory && !file_->found.absent &&
-                                 file_->rare_paths().index.empty() && document_.is_page_source == IsPageSource::no &&
-                                 !document_.site.empty();
+                                 file_->rare_paths().index.empty() && context_.is_page_source == IsPageSource::no &&
+                                 !context_.site.empty();
   if (is_folder_of_site && known_.options.index_files.empty() && has_index_beside())
     file_->doubt = FileDoubt::no_index_page;
   const bool is_unexplained = file_->doubt == FileDoubt::none && doubt_of_document() == FileDoubt::none &&
@@ -146,10 +147,10 @@ void FileSearch::search_root() {
 // reads it. It is below the root of the repository, or below the root of the documentation, which is one of these
 // folders.
 void FileSearch::search_parents_in_repository() {
-  const fs::path& top = *document_.repository;
+  const fs::path& top = *context_.repository;
   const std::string_view path = file_->path;
   const fs::path relative = fs::path(path).lexically_relative(top);
-  for (fs::path folder = document_.full.parent_path(); folder != top && folder.has_relative_path();
+  for (fs::path folder = context_.full.parent_path(); folder != top && folder.has_relative_path();
        folder = folder.parent_path()) {
     const FoundFile found = file_->found;
     if (found.type != fs::file_type::not_found) return;
@@ -167,7 +168,7 @@ void FileSearch::search_parents_in_repository() {
 void FileSearch::search_site() {
   const fs::path relative = fs::path(parser::percent_decode(target_)).relative_path();
   if (!is_missing() || relative.empty()) return;
-  const SiteRoots& roots = known_.sites.roots_of(document_.configuration, document_.full);
+  const SiteRoots& roots = known_.sites.roots_of(context_.configuration, context_.full);
   const std::string_view removed = file_->rare_paths().removed;
   file_->set(&RarePaths::removed, {});
   if (take_candidates(candidates_in(roots, relative)) || !file_->rare_paths().removed.empty()) {
@@ -187,7 +188,7 @@ void FileSearch::search_site() {
 void FileSearch::search_sources() {
   const fs::path written = file_->path;
   const bool is_page = written.extension() == ".html";
-  switch (document_.is_page_source) {
+  switch (context_.is_page_source) {
     case IsPageSource::no: {  // package.html is of Javadoc; "hello.jsp.html" shows hello.jsp
       if (!is_missing() || !is_page) return;
       const fs::path bare = fs::path(written).replace_extension();
@@ -205,10 +206,10 @@ void FileSearch::search_sources() {
   }
   if (file_->found.type != fs::file_type::not_found || file_->found.outside || take_page(written)) return;
   if (rules_.copied_paths != nullptr && take_any(rules_.copied_paths(missing_file()))) return;
-  const fs::path relative = written.lexically_relative(document_.full.parent_path());
-  const fs::path shown = (folder_of_page(document_.full) / relative).lexically_normal();
+  const fs::path relative = written.lexically_relative(context_.full.parent_path());
+  const fs::path shown = (folder_of_page(context_.full) / relative).lexically_normal();
   if (take_page(shown)) return;
-  if (!is_index_source(document_.full)) {
+  if (!is_index_source(context_.full)) {
     take(shown);
   } else if (inspect(shown).type == fs::file_type::directory) {
     file_->path = known_.files.intern(shown.native());
@@ -219,17 +220,17 @@ void FileSearch::search_sources() {
 // Searches the folders above the document, and those of the documents that include it. Relative images of an included
 // file are relative to the including document or to its folder of images.
 void FileSearch::search_parents() {
-  const fs::path own = document_.full.parent_path();
+  const fs::path own = context_.full.parent_path();
   const fs::path relative = fs::path(file_->path).lexically_relative(own);
-  const std::optional<fs::path> top = folder_around(own, document_.repository);
+  const std::optional<fs::path> top = folder_around(own, context_.repository);
   if (top && is_below(own, file_->path)) {
     for (fs::path folder = own; folder != *top && folder.has_relative_path();) {
       folder = folder.parent_path();
       if (take(folder / relative)) return;
     }
   }
-  const fs::path top_document = top_of_documents(document_.full, document_.repository);
-  for (const fs::path& folder : known_.documents.image_folders(document_.full, top_document, *document_.folders)) {
+  const fs::path top_document = top_of_documents(context_.full, context_.repository);
+  for (const fs::path& folder : known_.documents.image_folders(context_.full, top_document, *context_.folders)) {
     if (take((folder / relative).lexically_normal())) return;
   }
 }
@@ -237,16 +238,16 @@ void FileSearch::search_parents() {
 // Returns the doubt that does not depend on what the alternatives are.
 FileDoubt FileSearch::doubt_of_document() const {
   if (!is_root_known_) return FileDoubt::unknown_root;
-  if (document_.is_template) return FileDoubt::of_template;
+  if (context_.is_template) return FileDoubt::of_template;
   if (is_source_) return FileDoubt::is_source;
-  return document_.is_stylesheet ? FileDoubt::of_stylesheet : FileDoubt::none;
+  return context_.is_stylesheet ? FileDoubt::of_stylesheet : FileDoubt::none;
 }
 
 // Returns true for a name in the folder of the document: "label", or "labels/first" if there is no folder "labels".
 bool FileSearch::may_be_reference() const {
   const fs::path linked = file_->path;
-  if (!document_.has_references || root_.folder || !is_sphinx_reference(linked.filename().native())) return false;
-  const fs::path beside = document_.full.parent_path();
+  if (!context_.has_references || root_.folder || !is_sphinx_reference(linked.filename().native())) return false;
+  const fs::path beside = context_.full.parent_path();
   const fs::path name = linked.lexically_relative(beside);
   if (name.empty() || *name.begin() == "..") return false;
   return !name.has_parent_path() || crawler::is_missing(inspect(beside / *name.begin()));
@@ -260,7 +261,7 @@ bool FileSearch::has_index_beside() const {
   };
   fs::path linked = file_->path;
   if (!linked.has_filename()) linked = linked.parent_path();
-  if (!is_below(document_.site, linked) || !has_page(document_.site)) return false;
+  if (!is_below(context_.site, linked) || !has_page(context_.site)) return false;
   std::error_code error;
   fs::directory_iterator entry(linked.parent_path(), error);
   for (std::size_t i = 0; !error && i < max_folders && entry != fs::directory_iterator(); ++i) {
@@ -275,9 +276,9 @@ bool FileSearch::has_index_beside() const {
 // would be there too. A known generator creates none in a folder that exists, because it makes pages only of the
 // sources in it.
 bool FileSearch::may_be_built() const {
-  const SiteConfiguration& configuration = document_.configuration;
+  const SiteConfiguration& configuration = context_.configuration;
   const fs::path linked = file_->path;
-  const bool has_site = document_.is_page_source == IsPageSource::yes && !root_.is_of_pages;
+  const bool has_site = context_.is_page_source == IsPageSource::yes && !root_.is_of_pages;
   if (root_.in_repository && has_site && target_.ends_with(".txt")) return true;
   if (rules_.may_build != nullptr && rules_.may_build(missing_file())) return true;
   if (parser::makes_pages(rules_.generator) && is_below(configuration.folder, linked)) {
@@ -289,10 +290,10 @@ bool FileSearch::may_be_built() const {
       break;
     }
   }
-  if (!target_.ends_with(".html") || document_.is_page_source == IsPageSource::no) return false;
-  const FoundFile found = document_.folders->inspect(linked.parent_path());
+  if (!target_.ends_with(".html") || context_.is_page_source == IsPageSource::no) return false;
+  const FoundFile found = context_.folders->inspect(linked.parent_path());
   if (found.type != fs::file_type::directory) return crawler::is_missing(found);
-  return document_.is_page_source == IsPageSource::maybe && known_.cache.has_no_pages(linked.parent_path());
+  return context_.is_page_source == IsPageSource::maybe && known_.cache.has_no_pages(linked.parent_path());
 }
 
 // Makes `path` the linked file if it exists.
@@ -338,27 +339,26 @@ void FileSearch::note_removed(const FoundFile& found, const fs::path& path) {
 }
 
 FoundFile FileSearch::inspect(const fs::path& path) const {
-  return known_.cache.inspect(path, *document_.folders, document_.repository);
+  return known_.cache.inspect(path, *context_.folders, context_.repository);
 }
 
 MissingFile FileSearch::missing_file() const {
-  return known_.missing_file(document_, target_, file_->path, root_.folder.has_value());
+  return known_.missing_file(context_, target_, file_->path, root_.folder.has_value());
 }
 
-MissingFile FileKnowledge::missing_file(const ListPlace& document, std::string_view target, fs::path path,
+MissingFile FileKnowledge::missing_file(const DocumentContext& context, std::string_view target, fs::path path,
                                         bool is_root_relative) {
   const bool is_tree_whole =
-      changes == nullptr && (document.repository == nullptr || cache.is_tree_whole(*document.repository));
-  return {document,
-          target,
-          std::move(path),
-          is_root_relative,
-          is_tree_whole,
-          sites,
-          wiki,
-          [this, &document](const fs::path& other) {
-            return cache.inspect(other, *document.folders, document.repository);
-          }};
+      changes == nullptr && (context.repository == nullptr || cache.is_tree_whole(*context.repository));
+  return {
+      context,
+      target,
+      std::move(path),
+      is_root_relative,
+      is_tree_whole,
+      sites,
+      wiki,
+      [this, &context](const fs::path& other) { return cache.inspect(other, *context.folders, context.repository); }};
 }
 
 }  // namespace linkherd::crawler

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "crawler/sources/document_context.h"
 #include "crawler/sources/file_cache.h"
 #include "crawler/sources/generators/asciidoc_documents.h"
 #include "crawler/sources/generators/site_catalog.h"
 #include "crawler/sources/generators/wiki_pages.h"
 #include "crawler/sources/git_changes.h"
 #include "crawler/sources/linked_file.h"
-#include "crawler/sources/list_place.h"
 #include "crawler/sources/local_link_options.h"
 
 namespace linkherd::crawler {
@@ -36,7 +36,7 @@ struct FileKnowledge {
   SiteCatalog sites{};
 
   // Returns what the rules of a generator may use. `document` must outlive it. The caller holds the mutex.
-  MissingFile missing_file(const ListPlace& document, std::string_view target, std::filesystem::path path,
+  MissingFile missing_file(const DocumentContext& context, std::string_view target, std::filesystem::path path,
                            bool is_root_relative);
 };
 
@@ -56,7 +56,7 @@ struct TargetRoot {
 class FileSearch {
  public:
   // `target` is the path of the URL. The arguments must outlive this object.
-  FileSearch(FileKnowledge& known, const ListPlace& document, const TargetRoot& root, std::string_view target);
+  FileSearch(FileKnowledge& known, const DocumentContext& context, const TargetRoot& root, std::string_view target);
 
   std::shared_ptr<LinkedFile> run();
 
@@ -83,7 +83,7 @@ class FileSearch {
   MissingFile missing_file() const;
 
   FileKnowledge& known_;
-  const ListPlace& document_;
+  const DocumentContext& context_;
   const TargetRoot& root_;
   const GeneratorRules& rules_;
   std::string_view target_;

@@ -325,7 +325,7 @@ Result<GitChanges> GitChanges::since(const fs::path& folder, const std::string& 
   return GitChanges(std::move(state));
 }
 
-std::optional<ListChange> GitChanges::of(const Seed& list) const {
+std::optional<ListChange> GitChanges::of(const InputDocument& list) const {
   if (list.path.empty()) return std::nullopt;
   const std::optional<std::string> name = state_->name_of(list.path);
   if (!name) return std::nullopt;

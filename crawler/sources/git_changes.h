@@ -45,7 +45,7 @@ class GitChanges {
   // Returns the changed lines of a list. Returns nullopt for a list outside of the repository, on stdin or on the web:
   // it has no earlier version. All lines of a list that git does not track are new. Throws InputError if the clone
   // lacks the earlier version.
-  std::optional<ListChange> of(const Seed& list) const;
+  std::optional<ListChange> of(const InputDocument& list) const;
 
   // The remaining functions refer to the merge base. Paths are absolute.
 

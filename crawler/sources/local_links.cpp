@@ -27,11 +27,11 @@ bool is_root_relative(std::string_view written) {
 }
 
 // Returns true if the <base> of an HTML page points elsewhere. Its targets are then on a site, not in the folder.
-bool leaves_by_base(const ListPlace& document, const Url& target, std::string_view written) {
-  if (!document.base || !document.has_base_element) return false;
-  const Result<Url> plain = Url::parse(written, *document.base);
+bool leaves_by_base(const DocumentContext& context, const Url& target, std::string_view written) {
+  if (!context.base || !context.has_base_element) return false;
+  const Result<Url> plain = Url::parse(written, *context.base);
   if (!plain || plain->path() == target.path()) return false;
-  const std::string_view folder = document.base->path().substr(0, document.base->path().rfind('/') + 1);
+  const std::string_view folder = context.base->path().substr(0, context.base->path().rfind('/') + 1);
   return !target.path().starts_with(folder);
 }
 
@@ -58,22 +58,22 @@ LocalLinks::LocalLinks(LocalLinkOptions options, const GitChanges* changes)
     : known_{.options = std::move(options), .changes = changes, .here = current_folder()},
       places_(known_.options, known_.sites),
       anchors_(known_.files, known_.documents, hints_, [this](const fs::path& file) {
-        Seed list;
+        InputDocument list;
         list.path = file;
         list.format = parser::prose_format_for_extension(file.filename().string()).value_or(list.format);
-        return parser::is_markdown(list.format) ? document_of(list).dialect : SiteGenerator::none;
+        return parser::is_markdown(list.format) ? context_of(list).dialect : SiteGenerator::none;
       }) {}
 
-std::optional<Url> LocalLinks::base_of(const Seed& list) {
+std::optional<Url> LocalLinks::base_of(const InputDocument& list) {
   return list.path.empty() ? std::nullopt : url_of_file(full_path(list.path));
 }
 
-ListPlace LocalLinks::document_of(const Seed& list) {
+DocumentContext LocalLinks::context_of(const InputDocument& list) {
   const std::scoped_lock lock(known_.mutex);
   return places_.of(list);
 }
 
-TargetRoot LocalLinks::root_of(const ListPlace& list, std::string_view path) const {
+TargetRoot LocalLinks::root_of(const DocumentContext& list, std::string_view path) const {
   const std::string& root_dir = known_.options.root_dir;
   const bool is_site = !root_dir.empty() || !list.site.empty();
   TargetRoot root;
@@ -88,7 +88,7 @@ TargetRoot LocalLinks::root_of(const ListPlace& list, std::string_view path) con
   return root;
 }
 
-std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::string_view path,
+std::shared_ptr<const LinkedFile> LocalLinks::find(const DocumentContext& list, std::string_view path,
                                                    const TargetRoot& root) {
   const auto folders = reinterpret_cast<std::uintptr_t>(list.folders);
   thread_local std::string context;  // reused, because nearly every call finds its file in the cache
@@ -112,7 +112,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const ListPlace& list, std::s
   return known_.files.keep(context, path, FileSearch(known_, list, root, path).run());
 }
 
-LocalLink LocalLinks::look_up(const ListPlace& list, const Url& target, std::string_view written,
+LocalLink LocalLinks::look_up(const DocumentContext& list, const Url& target, std::string_view written,
                               bool looks_like_host) {
   if (!target.host().empty()) return link_elsewhere(target.href(), FileDoubt::other_machine, target.host());
   if (const auto component = list.may_be_included ? component_of_resource(written) : std::nullopt) {
@@ -145,7 +145,8 @@ LocalLink LocalLinks::link_elsewhere(std::string_view name, FileDoubt doubt, std
   return link;
 }
 
-std::optional<LocalLink> LocalLinks::look_up_page(const ListPlace& list, const Url& target, std::string_view written) {
+std::optional<LocalLink> LocalLinks::look_up_page(const DocumentContext& list, const Url& target,
+                                                  std::string_view written) {
   const SiteMapping* site = nullptr;
   std::string_view path;
   for (const SiteMapping& own : known_.options.sites) {
@@ -167,8 +168,8 @@ std::optional<LocalLink> LocalLinks::look_up_page(const ListPlace& list, const U
   return link_to(file, target.fragment(), list, written);
 }
 
-LocalLink LocalLinks::link_to(std::shared_ptr<const LinkedFile> file, std::string_view fragment, const ListPlace& list,
-                              std::string_view written) const {
+LocalLink LocalLinks::link_to(std::shared_ptr<const LinkedFile> file, std::string_view fragment,
+                              const DocumentContext& list, std::string_view written) const {
   LocalLink link;
   link.file = std::move(file);
   link.fragment = fragment_to_check(*link.file, fragment);
@@ -196,18 +197,18 @@ std::string_view LocalLinks::fragment_to_check(const LinkedFile& file, std::stri
   return known_.options.anchors && has_text && file.doubt != FileDoubt::unknown_root ? fragment : std::string_view();
 }
 
-bool LocalLinks::resolve(const ListPlace& list, parser::LinkOccurrence& occurrence) {
+bool LocalLinks::resolve(const DocumentContext& list, parser::LinkOccurrence& occurrence) {
   const std::string before = occurrence.href;
   resolve_special_target(known_, list, occurrence);
   return occurrence.href != before;
 }
 
-parser::ReadInclude LocalLinks::include_reader_of(const ListPlace& list) {
+parser::ReadInclude LocalLinks::include_reader_of(const DocumentContext& list) {
   const bool can_include = list.may_be_included && list.base && list.folders != nullptr;
   return can_include ? include_reader(list.full, *list.folders) : parser::ReadInclude();
 }
 
-void LocalLinks::keep_anchors(const ListPlace& list, parser::DocumentFormat format, parser::AnchorSet anchors) {
+void LocalLinks::keep_anchors(const DocumentContext& list, parser::DocumentFormat format, parser::AnchorSet anchors) {
   if (!parser::has_known_anchors(format)) return;  // the file is read again if a link needs it
   // A file that only an option declares to be AsciiDoc has no known anchors: see AnchorIndex::find().
   if (format == parser::DocumentFormat::asciidoc && !is_asciidoc(list.full)) return;

@@ -32,10 +32,10 @@
 #include <string_view>
 
 #include "crawler/sources/anchor_index.h"
+#include "crawler/sources/document_context.h"
 #include "crawler/sources/file_hints.h"
 #include "crawler/sources/file_search.h"
 #include "crawler/sources/linked_file.h"
-#include "crawler/sources/list_place.h"
 #include "crawler/sources/local_link_options.h"
 #include "parser/lists/anchors.h"
 #include "parser/lists/extract_links.h"
@@ -68,14 +68,14 @@ class LocalLinks {
   bool checks_anchors() const { return known_.options.anchors; }
 
   // Returns the base URL of relative links in this list, or nullopt if the list is not a file.
-  static std::optional<parser::Url> base_of(const Seed& list);
+  static std::optional<parser::Url> base_of(const InputDocument& list);
 
   // Several threads may call the functions up to include_reader_of() at once, unless a change is checked.
 
-  ListPlace document_of(const Seed& list);
+  DocumentContext context_of(const InputDocument& list);
   // Looks up the file of a link. `target` is the resolved file URL. `written` is the target as written in the list; it
   // may look like a host.
-  LocalLink look_up(const ListPlace& list, const parser::Url& target, std::string_view written,
+  LocalLink look_up(const DocumentContext& list, const parser::Url& target, std::string_view written,
                     bool looks_like_host = false);
 
   // Returns true if the link leads to a file that does not exist.
@@ -86,20 +86,21 @@ class LocalLinks {
 
   // Looks up the file of a page on one of the mapped sites. Returns nullopt for other URLs. Also returns nullopt if the
   // folder of the site's pages is unknown and no file is found.
-  std::optional<LocalLink> look_up_page(const ListPlace& list, const parser::Url& target, std::string_view written);
+  std::optional<LocalLink> look_up_page(const DocumentContext& list, const parser::Url& target,
+                                        std::string_view written);
 
   // Sets the href of an occurrence with a notation of its own; see resolve_special_target(). Returns true if the href
   // changed: the text as written then does not show the target.
-  bool resolve(const ListPlace& list, parser::LinkOccurrence& occurrence);
+  bool resolve(const DocumentContext& list, parser::LinkOccurrence& occurrence);
 
   // Returns a function that reads the files that an AsciiDoc document includes. Empty for other formats. `list` must
   // outlive it.
-  static parser::ReadInclude include_reader_of(const ListPlace& list);
+  static parser::ReadInclude include_reader_of(const DocumentContext& list);
 
   // Only one thread at a time may call keep_anchors() and the functions after it.
 
   // Keeps the anchors of a list, so that its file need not be read again.
-  void keep_anchors(const ListPlace& list, parser::DocumentFormat format, parser::AnchorSet anchors);
+  void keep_anchors(const DocumentContext& list, parser::DocumentFormat format, parser::AnchorSet anchors);
   // exists_with_anchor() returns true if the file exists and is known to have the anchor. alive_verdict() returns the
   // verdict in this case.
   bool exists_with_anchor(const LinkedFile& file, std::string_view fragment) const;
@@ -109,9 +110,9 @@ class LocalLinks {
   storage::Verdict evaluate(const LocalLink& link);
 
  private:
-  TargetRoot root_of(const ListPlace& list, std::string_view path) const;
-  std::shared_ptr<const LinkedFile> find(const ListPlace& list, std::string_view path, const TargetRoot& root);
-  LocalLink link_to(std::shared_ptr<const LinkedFile> file, std::string_view fragment, const ListPlace& list,
+  TargetRoot root_of(const DocumentContext& list, std::string_view path) const;
+  std::shared_ptr<const LinkedFile> find(const DocumentContext& list, std::string_view path, const TargetRoot& root);
+  LocalLink link_to(std::shared_ptr<const LinkedFile> file, std::string_view fragment, const DocumentContext& list,
                     std::string_view written) const;
   // Returns a link that is not checked, because its file cannot be on this machine or was not found.
   LocalLink link_elsewhere(std::string_view name, FileDoubt doubt, std::string_view detail);
@@ -121,7 +122,7 @@ class LocalLinks {
   std::string cause_of_missing_anchor(const std::filesystem::path& file, std::string_view fragment);
 
   FileKnowledge known_;
-  ListPlaces places_;
+  DocumentContexts places_;
   FileHints hints_;
   AnchorIndex anchors_;
 };

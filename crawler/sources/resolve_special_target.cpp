@@ -24,13 +24,13 @@ bool is_document_of_sphinx(const fs::path& file, std::string_view configuration)
          (extension == ".ipynb" && configuration.find("nb") != std::string_view::npos);
 }
 
-void resolve_wikilink(FileKnowledge& known, const ListPlace& list, parser::LinkOccurrence& occurrence) {
+void resolve_wikilink(FileKnowledge& known, const DocumentContext& list, parser::LinkOccurrence& occurrence) {
   const bool is_vault = rules_of(list.configuration.generator).is_vault;
   const fs::path& around = list.repository != nullptr ? *list.repository : list.full.parent_path();
   known.wiki.resolve(list.full, is_vault ? list.configuration.folder : around, is_vault, occurrence);
 }
 
-void resolve_site_alias(const ListPlace& list, parser::LinkOccurrence& occurrence) {
+void resolve_site_alias(const DocumentContext& list, parser::LinkOccurrence& occurrence) {
   const std::string_view alias = rules_of(list.configuration.generator).root_alias;
   if (alias.empty() || !occurrence.url.starts_with(alias)) return;
   const std::optional<Url> folder = url_of_file(list.configuration.folder / "");
@@ -44,7 +44,7 @@ void resolve_site_alias(const ListPlace& list, parser::LinkOccurrence& occurrenc
   });
 }
 
-void resolve_include(FileKnowledge& known, const ListPlace& list, parser::LinkOccurrence& occurrence) {
+void resolve_include(FileKnowledge& known, const DocumentContext& list, parser::LinkOccurrence& occurrence) {
   const std::string_view written = occurrence.url;
   const bool is_alias = written.starts_with('@');  // an alias of VitePress
   if (parser::has_placeholder(written.substr(is_alias ? 1 : 0)) || written.find("://") != std::string_view::npos)
@@ -88,7 +88,7 @@ void resolve_include(FileKnowledge& known, const ListPlace& list, parser::LinkOc
 
 }  // namespace
 
-void resolve_special_target(FileKnowledge& known, const ListPlace& list, parser::LinkOccurrence& occurrence) {
+void resolve_special_target(FileKnowledge& known, const DocumentContext& list, parser::LinkOccurrence& occurrence) {
   switch (occurrence.element) {
     case parser::LinkElement::wikilink: resolve_wikilink(known, list, occurrence); break;
     case parser::LinkElement::include: resolve_include(known, list, occurrence); break;

@@ -26,10 +26,10 @@ struct Sitemap {
   bool is_named = true;  // false if nothing names it and it may not exist
 };
 
-bool is_index(const Seed& seed) {
+bool is_index(const InputDocument& document) {
   constexpr std::size_t head = 4096;
-  return seed.format == parser::DocumentFormat::xml &&
-         seed.text.substr(0, head).find("<sitemapindex") != std::string::npos;
+  return document.format == parser::DocumentFormat::xml &&
+         document.text.substr(0, head).find("<sitemapindex") != std::string::npos;
 }
 
 struct Beginning {
@@ -40,16 +40,16 @@ struct Beginning {
 
 // Returns the beginning of the text with at most `max_links` links. Reads it in pieces, because the links of a text
 // take many times its memory.
-Beginning beginning_with(const Seed& seed, std::size_t max_links) {
+Beginning beginning_with(const InputDocument& document, std::size_t max_links) {
   constexpr std::size_t piece_bytes = std::size_t{1} << 20U;
-  const std::string_view text = seed.text;
+  const std::string_view text = document.text;
   Beginning found;
   for (std::size_t start = 0; start < text.size();) {
     std::size_t end = std::min(start + piece_bytes, text.size());
     const std::size_t line_end = text.find_last_of(">\n", end - 1);
     if (end < text.size() && line_end != std::string_view::npos && line_end > start) end = line_end + 1;
-    parser::for_each_link({seed.file, text.substr(start, end - start), seed.format}, {.base_url = seed.base_url},
-                          [&](const parser::LinkOccurrence& link) {
+    parser::for_each_link({document.file, text.substr(start, end - start), document.format},
+                          {.base_url = document.base_url}, [&](const parser::LinkOccurrence& link) {
                             found.has_more = found.has_more || found.links == max_links;
                             if (found.has_more) return;
                             ++found.links;
@@ -61,16 +61,16 @@ Beginning beginning_with(const Seed& seed, std::size_t max_links) {
   return found;
 }
 
-std::vector<std::string> hrefs_in(const Seed& seed) {
+std::vector<std::string> hrefs_in(const InputDocument& document) {
   std::vector<std::string> hrefs;
-  parser::for_each_link({seed.file, seed.text, seed.format}, {.base_url = seed.base_url},
+  parser::for_each_link({document.file, document.text, document.format}, {.base_url = document.base_url},
                         [&hrefs](parser::LinkOccurrence& link) { hrefs.push_back(std::move(link.href)); });
   return hrefs;
 }
 
 class SitemapReader {
  public:
-  SitemapReader(const FetchLists& fetch, const std::function<void(Seed)>& take) : fetch_(fetch), take_(take) {}
+  SitemapReader(const FetchLists& fetch, const std::function<void(InputDocument)>& take) : fetch_(fetch), take_(take) {}
 
   Sitemaps read(const std::vector<parser::Url>& sites) {
     add_sitemaps_of(sites);
@@ -100,9 +100,9 @@ class SitemapReader {
       const std::string origin = site.origin();
       if (std::ranges::find(robots, origin + "/robots.txt") == robots.end()) robots.push_back(origin + "/robots.txt");
     }
-    read_lists(robots, [this](const Seed& seed) {
-      for (const std::string& written : sitemaps_in_robots(seed.text)) {
-        const Result<parser::Url> url = parser::Url::parse(written, *seed.base_url);
+    read_lists(robots, [this](const InputDocument& document) {
+      for (const std::string& written : sitemaps_in_robots(document.text)) {
+        const Result<parser::Url> url = parser::Url::parse(written, *document.base_url);
         if (url) add(std::string(url->href()), 0, true);
       }
     });
@@ -114,44 +114,45 @@ class SitemapReader {
     const Sitemap next = std::move(waiting_.front());
     waiting_.pop_front();
     std::vector<std::string> problems =
-        read_lists({next.href}, [&](Seed seed) { handle_document(std::move(seed), next); });
+        read_lists({next.href}, [&](InputDocument document) { handle_document(std::move(document), next); });
     if (next.is_named) std::ranges::move(problems, std::back_inserter(found_.problems));
   }
 
-  void handle_document(Seed seed, const Sitemap& sitemap) {
-    if (seed.format == parser::DocumentFormat::html) {
-      if (sitemap.is_named) found_.problems.push_back(seed.file + " is a page, not a sitemap");
-    } else if ((bytes_ += seed.text.size()) > max_bytes || links_ == max_links) {
-      report_too_many(seed.file);
+  void handle_document(InputDocument document, const Sitemap& sitemap) {
+    if (document.format == parser::DocumentFormat::html) {
+      if (sitemap.is_named) found_.problems.push_back(document.file + " is a page, not a sitemap");
+    } else if ((bytes_ += document.text.size()) > max_bytes || links_ == max_links) {
+      report_too_many(document.file);
       waiting_.clear();
     } else {
-      if (seed.format != parser::DocumentFormat::xml) seed.format = parser::DocumentFormat::plain_text;
-      cut(seed);
-      if (!is_index(seed)) {
+      if (document.format != parser::DocumentFormat::xml) document.format = parser::DocumentFormat::plain_text;
+      cut(document);
+      if (!is_index(document)) {
         ++found_.read;
-        return take_(std::move(seed));
+        return take_(std::move(document));
       }
-      for (std::string& href : hrefs_in(seed)) add(std::move(href), sitemap.level + 1, true);
+      for (std::string& href : hrefs_in(document)) add(std::move(href), sitemap.level + 1, true);
     }
   }
 
   // Cuts the text at the limits of a sitemap.
-  void cut(Seed& seed) {
-    const bool is_longer = seed.text.size() > max_sitemap_bytes;
+  void cut(InputDocument& document) {
+    const bool is_longer = document.text.size() > max_sitemap_bytes;
     if (is_longer) {
-      const std::size_t line_end = seed.text.find_last_of(">\n", max_sitemap_bytes - 1);
-      seed.text.resize(line_end == std::string::npos ? 0 : line_end + 1);
+      const std::size_t line_end = document.text.find_last_of(">\n", max_sitemap_bytes - 1);
+      document.text.resize(line_end == std::string::npos ? 0 : line_end + 1);
     }
-    const Beginning read = beginning_with(seed, std::min(max_sitemap_links, max_links - links_));
-    seed.text.resize(read.bytes);
+    const Beginning read = beginning_with(document, std::min(max_sitemap_links, max_links - links_));
+    document.text.resize(read.bytes);
     links_ += read.links;
     if (is_longer || read.has_more)
       found_.problems.push_back(fmt::format("{} exceeds the size limit for sitemaps: only its first {} links are read",
-                                            seed.file, read.links));
+                                            document.file, read.links));
   }
 
   // Returns the problems of lists that could not be read, or not completely.
-  std::vector<std::string> read_lists(const std::vector<std::string>& hrefs, const std::function<void(Seed)>& take) {
+  std::vector<std::string> read_lists(const std::vector<std::string>& hrefs,
+                                      const std::function<void(InputDocument)>& take) {
     SourceOptions options;
     options.fetch = fetch_;
     options.take = take;
@@ -162,7 +163,7 @@ class SitemapReader {
   }
 
   const FetchLists& fetch_;
-  const std::function<void(Seed)>& take_;
+  const std::function<void(InputDocument)>& take_;
   Sitemaps found_;
   std::deque<Sitemap> waiting_;
   std::set<std::string> known_;
@@ -174,7 +175,7 @@ class SitemapReader {
 }  // namespace
 
 Sitemaps read_sitemaps(const std::vector<parser::Url>& sites, const FetchLists& fetch,
-                       const std::function<void(Seed)>& take) {
+                       const std::function<void(InputDocument)>& take) {
   return SitemapReader(fetch, take).read(sites);
 }
 

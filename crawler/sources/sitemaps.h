@@ -20,7 +20,7 @@ struct Sitemaps {
 
 // Reads the sitemaps of all sites. `sites` has any page of each site. `take` receives each sitemap that lists pages.
 Sitemaps read_sitemaps(const std::vector<parser::Url>& sites, const FetchLists& fetch,
-                       const std::function<void(Seed)>& take);
+                       const std::function<void(InputDocument)>& take);
 
 // Returns the addresses in the "Sitemap:" lines of a robots.txt, as written.
 std::vector<std::string> sitemaps_in_robots(std::string_view text);

@@ -192,27 +192,28 @@ class SourceReader {
   }
 
   void add(const std::string& name, const fs::path& path, std::string bytes) {
-    Seed seed;
-    seed.file = name;
-    seed.text = parser::decode_text_in_place(std::move(bytes)).text;
+    InputDocument document;
+    document.file = name;
+    document.text = parser::decode_text_in_place(std::move(bytes)).text;
     std::string().swap(bytes);  // `bytes` is no longer needed
-    seed.format = parser::detect_document_format(seed.file, seed.text);
-    seed.path = path;
-    const bool is_of_site = seed.format == parser::DocumentFormat::html || seed.format == parser::DocumentFormat::css;
-    if (is_of_site) seed.site = site_;
-    take(std::move(seed));
+    document.format = parser::detect_document_format(document.file, document.text);
+    document.path = path;
+    const bool is_of_site =
+        document.format == parser::DocumentFormat::html || document.format == parser::DocumentFormat::css;
+    if (is_of_site) document.site = site_;
+    take(std::move(document));
   }
 
-  void take(Seed seed) {
-    text_bytes_ += seed.text.size();
+  void take(InputDocument document) {
+    text_bytes_ += document.text.size();
     if (text_bytes_ > options_.max_text_bytes) {
       throw InputError(fmt::format("the documents up to {} have more than {} MB in total: check them in parts",
-                                   seed.file, options_.max_text_bytes >> 20U));
+                                   document.file, options_.max_text_bytes >> 20U));
     }
-    if (options_.input_format) seed.format = *options_.input_format;
+    if (options_.input_format) document.format = *options_.input_format;
     ++list_.lists;
-    if (options_.take) return options_.take(std::move(seed));
-    list_.seeds.push_back(std::move(seed));
+    if (options_.take) return options_.take(std::move(document));
+    list_.documents.push_back(std::move(document));
   }
 
   // Decompresses a .gz as far as possible. Returns other bytes unchanged.
@@ -266,15 +267,15 @@ class SourceReader {
     std::string bytes = unpacked(name, std::move(list->bytes));  // each list is read only once
     if (parser::is_binary(bytes))
       return note_unread(fmt::format("{} is not a text file: pass a file that contains links", name));
-    Seed seed;
-    seed.file = name;
-    seed.base_url = list->url;
-    seed.text =
+    InputDocument document;
+    document.file = name;
+    document.base_url = list->url;
+    document.text =
         (list->is_html ? parser::decode_html(bytes, list->charset) : parser::decode_text(bytes, list->charset)).text;
     std::string().swap(bytes);
-    seed.format =
-        list->is_html ? parser::DocumentFormat::html : parser::detect_document_format(list->url.path(), seed.text);
-    take(std::move(seed));
+    document.format =
+        list->is_html ? parser::DocumentFormat::html : parser::detect_document_format(list->url.path(), document.text);
+    take(std::move(document));
   }
 
   const SourceOptions& options_;

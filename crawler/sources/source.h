@@ -18,7 +18,7 @@
 namespace linkherd::crawler {
 
 // An input document: a list file, decoded.
-struct Seed {
+struct InputDocument {
   std::string file;  // name in reports: relative to the current folder if it is below it; "-" for stdin
   std::string text;  // UTF-8
   parser::DocumentFormat format = parser::DocumentFormat::plain_text;
@@ -55,17 +55,17 @@ struct SourceOptions {
       input_format{};         // format of all lists; nullopt to detect it by name and content
   bool skip_missing = false;  // skip inputs that do not exist instead of throwing
   FetchLists fetch{};         // if empty, a URL is an InputError
-  // Receives each list when it is read. SourceList::seeds then stays empty, and only one text is in memory.
-  std::function<void(Seed)> take{};
+  // Receives each list when it is read. SourceList::documents then stays empty, and only one text is in memory.
+  std::function<void(InputDocument)> take{};
 };
 
 struct SourceList {
-  std::vector<Seed> seeds;             // in the order of the inputs, the files of a folder by name; each file once
-  std::size_t lists = 0;               // number of lists, also if SourceOptions::take receives them
-  std::vector<std::string> skipped;    // skipped files, each with the reason; for stderr
-  std::vector<std::string> warnings;   // lists that were read incompletely
-  std::vector<std::string> unread;     // inputs that could not be read completely; part of the report
-  std::vector<std::string> untracked;  // lists in folders that were not read because git does not track them
+  std::vector<InputDocument> documents;  // in the order of the inputs, the files of a folder by name; each file once
+  std::size_t lists = 0;                 // number of lists, also if SourceOptions::take receives them
+  std::vector<std::string> skipped;      // skipped files, each with the reason; for stderr
+  std::vector<std::string> warnings;     // lists that were read incompletely
+  std::vector<std::string> unread;       // inputs that could not be read completely; part of the report
+  std::vector<std::string> untracked;    // lists in folders that were not read because git does not track them
 };
 
 // Returns true if an input has the form of an http(s) URL. An existing file of that name is read instead.

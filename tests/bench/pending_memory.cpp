@@ -30,9 +30,9 @@ double memory(std::string_view field) {
   return 0;
 }
 
-std::vector<Seed> make_lists(std::size_t links, std::size_t hosts) {
+std::vector<InputDocument> make_lists(std::size_t links, std::size_t hosts) {
   constexpr std::size_t links_a_file = 10'000;
-  std::vector<Seed> lists;
+  std::vector<InputDocument> lists;
   for (std::size_t i = 0; i < links; ++i) {
     if (i % links_a_file == 0)
       lists.push_back({fmt::format("list{}.md", lists.size()), "", parser::DocumentFormat::markdown});
@@ -54,7 +54,7 @@ int main(int count, char** arguments) {
   const std::size_t hosts = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 20'000;
   fmt::print("{} links on {} hosts\n", links, hosts);
   const auto started = steady_clock::now();
-  std::vector<Seed> lists = make_lists(links, hosts);
+  std::vector<InputDocument> lists = make_lists(links, hosts);
   say("lists written", started);
   const auto planning = steady_clock::now();
   LinkTable plan = build_link_table(lists, {});

@@ -57,7 +57,7 @@ ExitCode run_plan(PlanCommandOptions options, const Streams& streams) {
   {
     LinkTableBuilder planner(planning);
     SourceList lists = read_lists(options.lists, streams, options.common.quiet, FetchLists(),
-                                  [&planner](Seed list) { planner.add(std::move(list)); });
+                                  [&planner](InputDocument list) { planner.add(std::move(list)); });
     planner.finish();
     header.unread = std::move(lists.unread);
   }

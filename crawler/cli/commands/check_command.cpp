@@ -136,7 +136,7 @@ LinkTable plan_links(const CheckOptions& options, LinkTableOptions plan, SiteChe
   ListInputs inputs = options.lists;
   inputs.should_report_untracked = !is_for_mail(options, streams);
   SourceList lists = read_lists(inputs, streams, options.common.quiet, options.offline ? FetchLists() : from_web,
-                                [&planner](Seed list) { planner.add(std::move(list)); });
+                                [&planner](InputDocument list) { planner.add(std::move(list)); });
   work.unread = std::move(lists.unread);
   LinkTable made = planner.finish(&work.unchanged);
   work.planned = made.size();

@@ -113,7 +113,7 @@ class ListFixer {
   ListFixer(const FixOptions& options, const RunFixes& fixes, const Streams& streams)
       : options_(options), fixes_(fixes), streams_(streams), local_(options.selection.local) {}
 
-  void fix(const Seed& list) {
+  void fix(const InputDocument& list) {
     const std::string stored_name = names_.to_shown(names_.to_stored(list.file));
     seen_.insert({list.file, stored_name});
     if (stop_.load() != StopSignal::none) return;
@@ -121,14 +121,14 @@ class ListFixer {
     if (wanted == fixes_.lists.end()) wanted = fixes_.lists.find(stored_name);
     if (wanted == fixes_.lists.end() || wanted->second.by_url.empty()) return;
     ListWork work;
-    const ListPlace document = local_.document_of(list);
-    read(list, document, wanted->second, work);
+    const DocumentContext context = local_.context_of(list);
+    read(list, context, wanted->second, work);
     const std::size_t count = work.changes.size() + work.texts.size();
     if (count == 0) return;
     try {
       if (!(work.found == wanted->second.checked))
         throw Refusal{"its links have changed since they were checked; run `linkherd check` again"};
-      rewrite(list, document, work);
+      rewrite(list, context, work);
     } catch (const Refusal& refusal) {
       left_ += count;
       problems_.push_back(fmt::format("{} was not changed: {}", list.file, refusal.why));
@@ -152,26 +152,26 @@ class ListFixer {
   std::size_t left() const { return left_; }
 
  private:
-  void read(const Seed& list, const ListPlace& document, const ListFixes& fixes, ListWork& work) {
+  void read(const InputDocument& list, const DocumentContext& context, const ListFixes& fixes, ListWork& work) {
     work.extract = extract_options(options_.lists);
     work.extract.entries = list.site.empty();
-    work.extract.read_include = LocalLinks::include_reader_of(document);
+    work.extract.read_include = LocalLinks::include_reader_of(context);
     if (!work.extract.base_url) {
-      work.extract.base_url = document.base;
-      work.extract.include_local = document.base.has_value() && local_.checks_anchors();
+      work.extract.base_url = context.base;
+      work.extract.include_local = context.base.has_value() && local_.checks_anchors();
     }
-    parser::for_each_link(document.text_of(list), work.extract, [&](parser::LinkOccurrence& occurrence) {
+    parser::for_each_link(context.text_of(list), work.extract, [&](parser::LinkOccurrence& occurrence) {
       work.links.push_back(read_link(occurrence));
       work.found.add(occurrence);
       const auto fix = fixes.by_url.find(occurrence.url);
       if (fix != fixes.by_url.end() && may_change(occurrence, fix->second))
-        want(list, document, occurrence, fix->second, work);
+        want(list, context, occurrence, fix->second, work);
     });
   }
 
   // Adds the changes for an occurrence in the current document.
-  void want(const Seed& list, const ListPlace& read_at, const parser::LinkOccurrence& occurrence, const LinkFix& fix,
-            ListWork& work) {
+  void want(const InputDocument& list, const DocumentContext& read_at, const parser::LinkOccurrence& occurrence,
+            const LinkFix& fix, ListWork& work) {
     const std::string_view text = list.text;
     const std::size_t end = occurrence.offset + occurrence.length;
     const WrittenUrl document{list.format, occurrence.element, occurrence.url, text.substr(0, occurrence.offset),
@@ -210,21 +210,21 @@ class ListFixer {
   }
 
   // Returns true for a target without a scheme, if there is still no such file.
-  bool is_missing_file(const ListPlace& read_at, const parser::LinkOccurrence& occurrence) {
+  bool is_missing_file(const DocumentContext& read_at, const parser::LinkOccurrence& occurrence) {
     const auto url = parser::Url::parse(occurrence.href);
     const bool may_be_file = url && url->scheme() == "file" && occurrence.has(parser::LinkNote::missing_scheme);
     return may_be_file && LocalLinks::lacks_file(local_.look_up(read_at, *url, occurrence.url));
   }
 
-  void rewrite(const Seed& list, const ListPlace& document, const ListWork& work) {
-    const std::string target = target_of(list, document);
+  void rewrite(const InputDocument& list, const DocumentContext& context, const ListWork& work) {
+    const std::string target = target_of(list, context);
     Result<std::string> read = read_file_bytes(target, SourceOptions().max_file_bytes);
     if (read.has_error()) throw Refusal{"it " + read.error().message};
     if (parser::is_gzip(*read)) throw Refusal{"it is compressed; unpack it first"};
     const ListBytes file(std::move(read).value(), list.text);
     if (!file.is_same_text()) throw Refusal{"it was modified in the meantime"};
 
-    const Rewritten made = rewrite_list(document.text_of(list), work.extract, work.links, work.changes, work.texts);
+    const Rewritten made = rewrite_list(context.text_of(list), work.extract, work.links, work.changes, work.texts);
     const std::optional<std::vector<TextEdit>> edits =
         made.edits.empty() ? std::vector<TextEdit>() : file.edits_of_bytes(made.edits, made.text);
     if (!edits) throw Refusal{"its encoding does not allow reliable changes; convert the file to UTF-8"};
@@ -238,9 +238,9 @@ class ListFixer {
   }
 
   // Returns the file to write, after symbolic links.
-  static std::string target_of(const Seed& list, const ListPlace& document) {
+  static std::string target_of(const InputDocument& list, const DocumentContext& context) {
     if (list.path.empty()) throw Refusal{"it is not a regular file"};
-    if (document.folders != nullptr && document.folders->inspect(document.full).outside)
+    if (context.folders != nullptr && context.folders->inspect(context.full).outside)
       throw Refusal{"it is a symbolic link that points outside this repository or folder"};
     std::error_code error;
     const fs::path real = fs::canonical(list.path, error);
@@ -349,7 +349,7 @@ std::set<std::string> ask_addresses(const FixOptions& options, const ForEachLink
                                     const Streams& streams) {
   std::set<std::string> answered;
   if (!options.fix_kinds.contains(FixKind::schemes) || options.offline) return answered;
-  Seed list;
+  InputDocument list;
   list.file = "addresses";
   for (const std::string& address : meant_addresses(for_each_link)) list.text += address + '\n';
   if (list.text.empty()) return answered;
@@ -385,7 +385,7 @@ ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, 
       [&](const storage::CheckedLink& link) { return accepted && accepted(link.entry) != nullptr; }, answered);
   ListFixer fixer(options, fixes, streams);
   const SourceList lists = read_lists(options.lists, streams, quiet || are_inputs_reported, {},
-                                      [&fixer](const Seed& list) { fixer.fix(list); });
+                                      [&fixer](const InputDocument& list) { fixer.fix(list); });
   if (fixer.stop().load() != StopSignal::none) {
     print_reason(streams, fmt::format("interrupted: {}", describe_end(options, fixer, fixes)));
     return stopped_by(fixer.stop());

@@ -30,15 +30,15 @@ void write_text(std::ostream& out, const parser::LinkOccurrence& link) {
 
 // Returns the file that a relative link leads to, as in `check`.
 std::optional<parser::Url> file_of(const parser::LinkOccurrence& link, const parser::LinkTarget& target,
-                                   const ListPlace& document) {
-  if (!document.base || !link.href.empty() || !link.has(parser::LinkNote::relative)) return std::nullopt;
-  return parser::resolve_target(target.text, &*document.base, target.bare_host).url;
+                                   const DocumentContext& context) {
+  if (!context.base || !link.href.empty() || !link.has(parser::LinkNote::relative)) return std::nullopt;
+  return parser::resolve_target(target.text, &*context.base, target.bare_host).url;
 }
 
 // Does the same for a wikilink, "@site/x" and a directive. The path of the document on this machine is not printed.
-std::optional<parser::Url> resolved_file(parser::LinkOccurrence& link, const ListPlace& document,
+std::optional<parser::Url> resolved_file(parser::LinkOccurrence& link, const DocumentContext& context,
                                          LocalLinks& local_links) {
-  if (!document.base || !local_links.resolve(document, link) || !link.href.starts_with("file:")) return std::nullopt;
+  if (!context.base || !local_links.resolve(context, link) || !link.href.starts_with("file:")) return std::nullopt;
   const auto file = parser::Url::parse(link.href);
   link.href.clear();
   link.notes.push_back(parser::LinkNote::relative);
@@ -57,27 +57,27 @@ ExitCode run_links(CheckOptions options, const Streams& streams) {
   const SourceList lists = read_lists(options.lists, streams, options.common.quiet);
   LocalLinks local_links({});
   std::vector<std::string> outside;
-  for (const Seed& seed : lists.seeds) {
+  for (const InputDocument& document : lists.documents) {
     std::optional<ListChange> change;
-    if (changes && !(change = changes->of(seed))) {
-      outside.push_back(seed.file);
+    if (changes && !(change = changes->of(document))) {
+      outside.push_back(document.file);
       continue;
     }
-    const ListPlace document = local_links.document_of(seed);
+    const DocumentContext context = local_links.context_of(document);
     parser::ExtractOptions extract = extract_options(options.lists);
-    extract.include_local = !seed.path.empty() && !extract.base_url;  // `check` uses these occurrences
-    extract.entries = seed.site.empty();
-    extract.read_include = LocalLinks::include_reader_of(document);
+    extract.include_local = !document.path.empty() && !extract.base_url;  // `check` uses these occurrences
+    extract.entries = document.site.empty();
+    extract.read_include = LocalLinks::include_reader_of(context);
     const auto print = [&](parser::LinkOccurrence& link, const parser::LinkTarget& target) {
       if (change && !change->touches(link.offset, link.length)) return;
       target.resolve(link);
       std::optional<parser::Url> file;
-      if (extract.include_local) file = resolved_file(link, document, local_links);
+      if (extract.include_local) file = resolved_file(link, context, local_links);
       filter.remap(link);
-      if (!file) file = file_of(link, target, document);
+      if (!file) file = file_of(link, target, context);
       if (filter.excludes(link.url, file ? file->href() : link.href)) return;
       const bool may_be_host = file && link.has(parser::LinkNote::missing_scheme);
-      if (may_be_host && !LocalLinks::lacks_file(local_links.look_up(document, *file, link.url)))
+      if (may_be_host && !LocalLinks::lacks_file(local_links.look_up(context, *file, link.url)))
         std::erase(link.notes, parser::LinkNote::missing_scheme);
       ++count;
       switch (options.format) {
@@ -90,7 +90,7 @@ ExitCode run_links(CheckOptions options, const Streams& streams) {
         case OutputFormat::json: write_json(json, link); break;
       }
     };
-    parser::for_each_target(document.text_of(seed), extract, print);
+    parser::for_each_target(context.text_of(document), extract, print);
   }
   print_outside(outside, streams, options.common.quiet);
   if (options.format == OutputFormat::json) {

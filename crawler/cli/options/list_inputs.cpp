@@ -135,7 +135,7 @@ void report_untracked(const std::vector<std::string>& files, const Streams& stre
 }  // namespace
 
 SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool quiet, const FetchLists& fetch,
-                      const std::function<void(Seed)>& take) {
+                      const std::function<void(InputDocument)>& take) {
   std::vector<std::string> names = inputs.inputs;
   if (!inputs.files_from.empty()) {
     const std::vector<std::string> more = inputs_in(inputs.files_from, streams.in);

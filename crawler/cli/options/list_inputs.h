@@ -53,7 +53,7 @@ std::optional<GitChanges> read_changes(const ListInputs& inputs);
 // without it, URLs are rejected. `take`: see SourceOptions. Throws InputError, and CLI::ConfigError for an invalid
 // pattern.
 SourceList read_lists(const ListInputs& inputs, const Streams& streams, bool quiet, const FetchLists& fetch = {},
-                      const std::function<void(Seed)>& take = {});
+                      const std::function<void(InputDocument)>& take = {});
 parser::ExtractOptions extract_options(const ListInputs& inputs);
 
 }  // namespace linkherd::crawler

@@ -38,8 +38,8 @@ std::optional<LinkFilter> follow_filter(const std::string& pattern) {
 }
 
 // Returns an input document in which the start pages occur.
-Seed list_of(const std::vector<Url>& pages) {
-  Seed list;
+InputDocument list_of(const std::vector<Url>& pages) {
+  InputDocument list;
   list.file = "start pages";
   list.format = parser::DocumentFormat::markdown;
   for (const Url& page : pages) list.text += fmt::format("<{}>\n\n", page.href());
@@ -60,7 +60,8 @@ LinkTable SiteCheck::plan(const FetchLists& fetch, const Streams& streams, bool 
   LinkTableBuilder planner(scope_.lists());
   planner.add(list_of(start_));
   if (options_.depth != 0U) {
-    const Sitemaps sitemaps = read_sitemaps(start_, fetch, [&planner](Seed list) { planner.add(std::move(list)); });
+    const Sitemaps sitemaps =
+        read_sitemaps(start_, fetch, [&planner](InputDocument list) { planner.add(std::move(list)); });
     if (!quiet) print_first(sitemaps.problems, sitemaps.problems.size(), "sitemaps are not read", streams);
   }
   return planner.finish();

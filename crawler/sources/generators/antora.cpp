@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "crawler/sources/document_context.h"
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/file_cache.h"
 #include "crawler/sources/generators/site_catalog.h"
-#include "crawler/sources/list_place.h"
 #include "parser/lists/site_generator.h"
 
 namespace linkherd::crawler {
@@ -33,9 +33,9 @@ std::vector<const AntoraFolder*> folders_to_search(const MissingFile& missing, A
 // The last one is the page that has the path as an alias.
 std::vector<fs::path> united_paths(const MissingFile& missing) {
   std::vector<fs::path> united;
-  if (!missing.document.may_be_included || missing.is_root_relative) return united;
+  if (!missing.context.may_be_included || missing.is_root_relative) return united;
   AntoraComponents& components =
-      missing.sites.antora_components(missing.document.configuration, missing.document.repository);
+      missing.sites.antora_components(missing.context.configuration, missing.context.repository);
   const AntoraFolder* const own = components.folder_around(missing.path);
   if (own == nullptr) return united;
   const fs::path resource = missing.path.lexically_relative(own->folder);
@@ -54,7 +54,7 @@ std::vector<fs::path> united_paths(const MissingFile& missing) {
 
 // The modules of a component may be in several repositories.
 bool is_in_missing_module(const MissingFile& missing) {
-  const fs::path& component = missing.document.configuration.folder;
+  const fs::path& component = missing.context.configuration.folder;
   const fs::path relative = missing.path.lexically_relative(component);
   auto part = relative.begin();
   if (part == relative.end() || *part != "modules" || ++part == relative.end()) return false;
@@ -65,7 +65,7 @@ bool is_in_missing_module(const MissingFile& missing) {
 
 std::optional<Url> url_in_component(const MissingFile& missing, const AntoraComponent& component,
                                     std::string_view fragment) {
-  const fs::path& own = missing.document.configuration.folder;
+  const fs::path& own = missing.context.configuration.folder;
   const fs::path resource = missing.path.lexically_relative(own);
   if (resource.empty() || *resource.begin() == "..") return std::nullopt;
   const auto has_resource = [&](const AntoraFolder* folder) {
@@ -75,7 +75,7 @@ std::optional<Url> url_in_component(const MissingFile& missing, const AntoraComp
   };
   const auto is_own = [&own](const AntoraFolder* folder) { return folder->folder == own; };
   AntoraComponents& components =
-      missing.sites.antora_components(missing.document.configuration, missing.document.repository);
+      missing.sites.antora_components(missing.context.configuration, missing.context.repository);
   std::vector<const AntoraFolder*> folders = folders_to_search(missing, components, component, resource);
   std::stable_partition(folders.begin(), folders.end(), is_own);
   auto found = std::ranges::find_if(folders, has_resource);

@@ -1,10 +1,10 @@
 #include <array>
 #include <string_view>
 
+#include "crawler/sources/document_context.h"
 #include "crawler/sources/generators/generator_rules.h"
 #include "crawler/sources/generators/site_catalog.h"
 #include "crawler/sources/generators/site_generators.h"
-#include "crawler/sources/list_place.h"
 
 namespace linkherd::crawler {
 
@@ -21,14 +21,14 @@ bool has_math_plugin(std::string_view configuration) {
          configuration.find("Math") != std::string_view::npos;
 }
 
-void set_math(SiteCatalog& sites, parser::DocumentFormat /*format*/, ListPlace& document) {
-  document.has_math = has_math_plugin(sites.text_of(document.configuration));
+void set_math(SiteCatalog& sites, parser::DocumentFormat /*format*/, DocumentContext& context) {
+  context.has_math = has_math_plugin(sites.text_of(context.configuration));
 }
 
-void set_dialect_of_docusaurus(SiteCatalog& sites, parser::DocumentFormat format, ListPlace& document) {
-  set_math(sites, format, document);
-  if (format == parser::DocumentFormat::markdown && has_common_mark(sites.text_of(document.configuration)))
-    document.dialect = SiteGenerator::none;
+void set_dialect_of_docusaurus(SiteCatalog& sites, parser::DocumentFormat format, DocumentContext& context) {
+  set_math(sites, format, context);
+  if (format == parser::DocumentFormat::markdown && has_common_mark(sites.text_of(context.configuration)))
+    context.dialect = SiteGenerator::none;
 }
 
 }  // namespace

@@ -16,12 +16,12 @@ namespace linkherd::crawler {
 
 class SiteCatalog;
 class WikiPages;
-struct ListPlace;
+struct DocumentContext;
 using parser::SiteGenerator;
 
 // A path where no file exists, and what a rule may use to find the file that a document links to.
 struct MissingFile {
-  const ListPlace& document;
+  const DocumentContext& context;
   std::string_view target;     // path of the URL, percent-encoded
   std::filesystem::path path;  // absolute
   bool is_root_relative;       // true if the path is relative to the root of the site
@@ -40,8 +40,8 @@ struct GeneratorRules {
   std::span<const char* const> configurations{};
   bool may_be_beside = false;  // true if a site may make pages of the documents next to its folder
 
-  // Sets how the text of a document is read: see ListPlace::dialect and the members after it.
-  void (*set_dialect)(SiteCatalog& sites, parser::DocumentFormat format, ListPlace& document) = nullptr;
+  // Sets how the text of a document is read: see DocumentContext::dialect and the members after it.
+  void (*set_dialect)(SiteCatalog& sites, parser::DocumentFormat format, DocumentContext& context) = nullptr;
 
   // Return other paths of the file. The first that exists is meant. `other_paths` precede the sources of the page, and
   // `copied_paths` follow them.

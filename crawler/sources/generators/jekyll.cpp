@@ -3,10 +3,10 @@
 #include <string_view>
 #include <vector>
 
+#include "crawler/sources/document_context.h"
 #include "crawler/sources/generators/generator_rules.h"
 #include "crawler/sources/generators/site_catalog.h"
 #include "crawler/sources/generators/site_roots.h"
-#include "crawler/sources/list_place.h"
 
 namespace linkherd::crawler {
 
@@ -20,8 +20,8 @@ bool has_markdown_in_html(std::string_view configuration) {
   return !values.empty() && values.back() == "true";
 }
 
-void set_dialect_of_jekyll(SiteCatalog& sites, parser::DocumentFormat /*format*/, ListPlace& document) {
-  document.parses_block_html = has_markdown_in_html(sites.text_of(document.configuration));
+void set_dialect_of_jekyll(SiteCatalog& sites, parser::DocumentFormat /*format*/, DocumentContext& context) {
+  context.parses_block_html = has_markdown_in_html(sites.text_of(context.configuration));
 }
 
 }  // namespace

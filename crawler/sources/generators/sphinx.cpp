@@ -2,12 +2,12 @@
 #include <array>
 #include <string>
 
+#include "crawler/sources/document_context.h"
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/file_cache.h"
 #include "crawler/sources/generators/generator_rules.h"
 #include "crawler/sources/generators/site_catalog.h"
 #include "crawler/sources/generators/site_generators.h"
-#include "crawler/sources/list_place.h"
 
 namespace linkherd::crawler {
 
@@ -18,14 +18,14 @@ namespace {
 constexpr auto sphinx_files = std::to_array<const char*>({"conf.py", ".sphinx/conf.py", "myst.yml"});
 
 // MyST has labels and names of objects in Markdown.
-void set_dialect_of_sphinx(SiteCatalog& /*sites*/, parser::DocumentFormat format, ListPlace& document) {
-  document.has_references = parser::is_markdown(format);
+void set_dialect_of_sphinx(SiteCatalog& /*sites*/, parser::DocumentFormat format, DocumentContext& context) {
+  context.has_references = parser::is_markdown(format);
 }
 
 // Returns the paths in the folders that Sphinx copies to its pages.
 std::vector<fs::path> extra_paths(const MissingFile& missing) {
   std::vector<fs::path> paths;
-  const SiteConfiguration& configuration = missing.document.configuration;
+  const SiteConfiguration& configuration = missing.context.configuration;
   if (!is_below(configuration.folder, missing.path)) return paths;
   const fs::path relative = missing.path.lexically_relative(configuration.folder);
   for (const std::string& folder : read_sphinx_extra_folders(missing.sites.text_of(configuration)))
@@ -43,7 +43,7 @@ bool is_in_output_of_sphinx(std::string_view path) {
 
 // Sphinx fills folders of its own, and makes pages of its own in the folder of the configuration.
 bool is_made_by_sphinx(const MissingFile& missing) {
-  const SiteConfiguration& configuration = missing.document.configuration;
+  const SiteConfiguration& configuration = missing.context.configuration;
   const fs::path folder = missing.path.parent_path();
   const FoundFile found = missing.inspect(folder);
   if (is_in_output_of_sphinx(missing.target) && is_missing(found)) return true;

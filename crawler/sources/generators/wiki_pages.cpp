@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "crawler/sources/document_context.h"
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/folder_documents.h"
-#include "crawler/sources/list_place.h"
 #include "parser/ascii.h"
 #include "parser/lists/document_format.h"
 #include "parser/lists/heading_slugs.h"

@@ -34,8 +34,8 @@ CrawlOptions options_for(const tests::SmallInternet& internet) {
 }
 
 LinkTable plan_for(const std::string& markdown) {
-  std::vector<Seed> seeds{{"list.md", markdown, parser::DocumentFormat::markdown}};
-  return build_link_table(seeds, {});
+  std::vector<InputDocument> documents{{"list.md", markdown, parser::DocumentFormat::markdown}};
+  return build_link_table(documents, {});
 }
 
 std::vector<CheckedLink> all_of(const CrawlResult& result) {

@@ -20,8 +20,8 @@ using namespace linkherd::crawler;
 namespace {
 
 // Creates lists that share links and link to existing and missing files.
-std::vector<Seed> lists_in(const tests::TempDir& folder, int lists) {
-  std::vector<Seed> seeds;
+std::vector<InputDocument> lists_in(const tests::TempDir& folder, int lists) {
+  std::vector<InputDocument> documents;
   for (int list = 0; list < lists; ++list) {
     const std::string name = fmt::format("list{}.md", list);
     std::string text = fmt::format("# List {}\n\n[next](list{}.md#list-{}) [gone](gone.md)\n\n## Links\n\n", list,
@@ -33,9 +33,9 @@ std::vector<Seed> lists_in(const tests::TempDir& folder, int lists) {
     text += "\n[ignored](https://ignored.cn/) <!-- linkherd-ignore-line -->\n[mail](mailto:a@b.cn)\n";
     if (list == lists / 2) text += "\n[wanted](https://ignored.cn/)\n";
     const auto path = folder.write(name, text);
-    seeds.push_back({name, text, parser::DocumentFormat::markdown, path});
+    documents.push_back({name, text, parser::DocumentFormat::markdown, path});
   }
-  return seeds;
+  return documents;
 }
 
 struct Joined {
@@ -44,14 +44,14 @@ struct Joined {
   std::size_t visited = 0;
 };
 
-Joined sorted_and_joined(const std::vector<Seed>& seeds, const std::optional<storage::Shard>& shard,
+Joined sorted_and_joined(const std::vector<InputDocument>& documents, const std::optional<storage::Shard>& shard,
                          std::size_t in_memory, bool backwards) {
   LinkSorter sorter(shard, in_memory);
   LocalLinks local({});
   LinkTableOptions options;
   options.local = &local;
   options.take_part = [&sorter](const LinkTable& part, std::uint64_t order) { sorter.add(part, order); };
-  CHECK(build_link_table(seeds, options).empty());
+  CHECK(build_link_table(documents, options).empty());
   std::vector<LinkPart> links;
   Joined joined;
   joined.count = sorter.for_each([&links](const LinkPart& link) { links.push_back(link); });
@@ -75,14 +75,14 @@ void check_same_link(const LinkTable& one, std::size_t at, const LinkTable& othe
 
 TEST_CASE("a link table that is sorted and joined in parts equals the whole table") {
   const tests::TempDir folder;
-  const std::vector<Seed> seeds = lists_in(folder, 30);
+  const std::vector<InputDocument> documents = lists_in(folder, 30);
   LocalLinks local({});
   LinkTableOptions options;
   options.local = &local;
-  const LinkTable whole = build_link_table(seeds, options);
+  const LinkTable whole = build_link_table(documents, options);
   for (const std::size_t in_memory : {std::size_t{1}, std::size_t{5'000}, std::size_t{64} << 20}) {
     CAPTURE(in_memory);
-    const Joined joined = sorted_and_joined(seeds, std::nullopt, in_memory, in_memory == 1);
+    const Joined joined = sorted_and_joined(documents, std::nullopt, in_memory, in_memory == 1);
     CHECK(joined.count.all == whole.size());
     CHECK(joined.count.in_shard == whole.size());
     REQUIRE(joined.plan.size() == whole.size());
@@ -96,17 +96,17 @@ TEST_CASE("a link table that is sorted and joined in parts equals the whole tabl
 
 TEST_CASE("a shard equals its part of the whole link table and knows the size of the other shards") {
   const tests::TempDir folder;
-  const std::vector<Seed> seeds = lists_in(folder, 10);
+  const std::vector<InputDocument> documents = lists_in(folder, 10);
   LocalLinks local({});
   LinkTableOptions options;
   options.local = &local;
-  const LinkTable whole = build_link_table(seeds, options);
+  const LinkTable whole = build_link_table(documents, options);
   std::size_t links = 0;
   for (std::uint32_t number = 1; number <= 3; ++number) {
     CAPTURE(number);
-    LinkTable part = build_link_table(seeds, options);
+    LinkTable part = build_link_table(documents, options);
     keep_shard(part, number, 3);
-    const Joined joined = sorted_and_joined(seeds, storage::Shard{.number = number, .count = 3}, 5'000, false);
+    const Joined joined = sorted_and_joined(documents, storage::Shard{.number = number, .count = 3}, 5'000, false);
     CHECK(joined.count.all == whole.size());
     CHECK(joined.count.in_shard == part.size());
     REQUIRE(joined.plan.size() == part.size());
@@ -119,10 +119,10 @@ TEST_CASE("a shard equals its part of the whole link table and knows the size of
 TEST_CASE("a link with very many occurrences and a list of very many links are sent in parts") {
   std::string text;
   for (int i = 0; i < 9'000; ++i) text += fmt::format("https://same.cn/ https://other{}.cn/{}\n", i % 7, i);
-  const std::vector<Seed> seeds{{"a.txt", text, parser::DocumentFormat::plain_text},
-                                {"b.txt", text, parser::DocumentFormat::plain_text},
-                                {"c.txt", text, parser::DocumentFormat::plain_text}};
-  const LinkTable whole = build_link_table(seeds, {});
+  const std::vector<InputDocument> documents{{"a.txt", text, parser::DocumentFormat::plain_text},
+                                             {"b.txt", text, parser::DocumentFormat::plain_text},
+                                             {"c.txt", text, parser::DocumentFormat::plain_text}};
+  const LinkTable whole = build_link_table(documents, {});
   LinkSorter sorter(std::nullopt, std::size_t{1} << 20);
   std::mutex mutex;
   std::size_t max_occurrences = 0;
@@ -134,7 +134,7 @@ TEST_CASE("a link with very many occurrences and a list of very many links are s
     }
     sorter.add(part, order);
   };
-  static_cast<void>(build_link_table(seeds, options));
+  static_cast<void>(build_link_table(documents, options));
   CHECK(max_occurrences == 10'000);
   for (int again = 0; again < 2; ++again) {
     LinkJoiner joiner;

@@ -18,8 +18,8 @@ using parser::LinkNote;
 namespace {
 
 LinkTable plan_of(std::string text) {
-  std::vector<Seed> seeds{{"list.md", std::move(text), parser::DocumentFormat::markdown}};
-  return build_link_table(seeds, {});
+  std::vector<InputDocument> documents{{"list.md", std::move(text), parser::DocumentFormat::markdown}};
+  return build_link_table(documents, {});
 }
 
 }  // namespace
@@ -36,9 +36,9 @@ TEST_CASE("only the first occurrences of an endlessly repeated link are kept per
   constexpr std::size_t repeats = LinkTable::max_occurrences_in_file + 5;
   std::string text;
   for (std::size_t i = 0; i < repeats; ++i) text += "[a](https://a.cn/p) [b](https://a.cn/{x})\n\n";
-  const std::vector<Seed> seeds{{"one.md", text, parser::DocumentFormat::markdown},
-                                {"two.md", "[a](https://a.cn/p)", parser::DocumentFormat::markdown}};
-  const LinkTable plan = build_link_table(seeds, {});
+  const std::vector<InputDocument> documents{{"one.md", text, parser::DocumentFormat::markdown},
+                                             {"two.md", "[a](https://a.cn/p)", parser::DocumentFormat::markdown}};
+  const LinkTable plan = build_link_table(documents, {});
   REQUIRE(plan.size() == 2);
   CHECK(plan.occurrence_count(0) == LinkTable::max_occurrences_in_file + 1);
   CHECK(plan.occurrence_count(1) == LinkTable::max_occurrences_in_file);
@@ -88,13 +88,14 @@ TEST_CASE("ignored and excluded links are skipped with their cause and not fetch
   filters.exclude = {{".linkherdignore:2", "intranet"}};
   const auto filter = LinkFilter::make(filters);
   REQUIRE(filter.has_value());
-  std::vector<Seed> seeds{{"list.md",
-                           "[a](https://intranet.cn/x)\n\n<!-- linkherd-ignore-next-line -->\n[b](https://b.cn/)\n\n"
-                           "[c](https://c.cn/)\n",
-                           parser::DocumentFormat::markdown}};
+  std::vector<InputDocument> documents{
+      {"list.md",
+       "[a](https://intranet.cn/x)\n\n<!-- linkherd-ignore-next-line -->\n[b](https://b.cn/)\n\n"
+       "[c](https://c.cn/)\n",
+       parser::DocumentFormat::markdown}};
   LinkTableOptions options;
   options.filter = &*filter;
-  const LinkTable plan = build_link_table(seeds, options);
+  const LinkTable plan = build_link_table(documents, options);
   REQUIRE(plan.size() == 3);
   REQUIRE(plan.verdict(0) != nullptr);
   CHECK(plan.verdict(0)->reason == storage::reason::excluded);
@@ -123,11 +124,12 @@ TEST_CASE("remapped links are fetched at their new address") {
   filters.remap = {"^https://example\\.com http://127.0.0.1:8080", "^https://bad http://[", "^mailto: https://m.cn/"};
   const auto filter = LinkFilter::make(filters);
   REQUIRE(filter.has_value());
-  std::vector<Seed> seeds{{"list.md", "[a](https://example.com/x) [b](https://bad.cn/) [c](mailto:a@b.cn)\n",
-                           parser::DocumentFormat::markdown}};
+  std::vector<InputDocument> documents{{"list.md",
+                                        "[a](https://example.com/x) [b](https://bad.cn/) [c](mailto:a@b.cn)\n",
+                                        parser::DocumentFormat::markdown}};
   LinkTableOptions options;
   options.filter = &*filter;
-  const LinkTable plan = build_link_table(seeds, options);
+  const LinkTable plan = build_link_table(documents, options);
   REQUIRE(plan.size() == 3);
   REQUIRE_FALSE(plan.href(0).empty());
   CHECK(plan.href(0) == "http://127.0.0.1:8080/x");
@@ -140,10 +142,11 @@ TEST_CASE("remapped links are fetched at their new address") {
 }
 
 TEST_CASE("mail addresses are judged by their syntax on request") {
-  std::vector<Seed> seeds{{"list.md", "[a](mailto:a@b.cn) [b](mailto:a@@b)\n", parser::DocumentFormat::markdown}};
+  std::vector<InputDocument> documents{
+      {"list.md", "[a](mailto:a@b.cn) [b](mailto:a@@b)\n", parser::DocumentFormat::markdown}};
   LinkTableOptions options;
   options.include_mail = true;
-  const LinkTable plan = build_link_table(seeds, options);
+  const LinkTable plan = build_link_table(documents, options);
   REQUIRE(plan.size() == 2);
   CHECK(plan.verdict(0)->health == storage::Health::alive);
   CHECK(plan.verdict(1)->health == storage::Health::dead);
@@ -157,11 +160,11 @@ TEST_CASE("links to files are resolved against the folder of their list and stay
       "# Top\n\n[a](other.md) [b](./other.md#here) [c](other.md#gone) [d](gone.md) [e](#top) [f](#gone)\n"
       "[g](//cdn.cn/x) [h](news.cn/p/x) [i](other.md)\n";
   folder.write("list.md", text);
-  std::vector<Seed> seeds{{"list.md", text, parser::DocumentFormat::markdown, folder / "list.md"}};
+  std::vector<InputDocument> documents{{"list.md", text, parser::DocumentFormat::markdown, folder / "list.md"}};
   LocalLinks local({});
   LinkTableOptions options;
   options.local = &local;
-  const LinkTable plan = build_link_table(seeds, options);
+  const LinkTable plan = build_link_table(documents, options);
   std::string seen;
   for (std::size_t i = 0; i < plan.size(); ++i) {
     const parser::LinkOccurrence first = plan.occurrences(i).front();
@@ -203,13 +206,13 @@ TEST_CASE("a target in AsciiDoc does not take the meaning that it has in Markdow
   const tests::TempDir folder;
   folder.write(".git/x", "");
   folder.write("images/p.png", "");
-  const std::vector<Seed> seeds{
+  const std::vector<InputDocument> documents{
       {"part/a.md", "![p](images/p.png)", parser::DocumentFormat::markdown, folder / "part/a.md"},
       {"part/b.adoc", "image::images/p.png[]", parser::DocumentFormat::asciidoc, folder / "part/b.adoc"}};
   LocalLinks local({});
   LinkTableOptions options;
   options.local = &local;
-  const LinkTable plan = build_link_table(seeds, options);
+  const LinkTable plan = build_link_table(documents, options);
   REQUIRE(plan.size() == 2);
   CHECK(plan.verdict(0)->health == Health::dead);
   CHECK(plan.verdict(1)->health == Health::alive);
@@ -221,11 +224,11 @@ TEST_CASE("a page of the own site maps to its source file and other pages are fe
   const std::string text =
       "[a](https://own.cn/guide/) [b](guide.md) [c](https://own.cn/gone/) [d](https://own.cn.evil.cn/guide/)\n";
   folder.write("list.md", text);
-  const std::vector<Seed> seeds{{"list.md", text, parser::DocumentFormat::markdown, folder / "list.md"}};
+  const std::vector<InputDocument> documents{{"list.md", text, parser::DocumentFormat::markdown, folder / "list.md"}};
   LocalLinks local({.sites = {{parser::Url::parse("https://own.cn").value(), folder.path().string()}}});
   LinkTableOptions options;
   options.local = &local;
-  const LinkTable plan = build_link_table(seeds, options);
+  const LinkTable plan = build_link_table(documents, options);
   REQUIRE(plan.size() == 3);
   CHECK(plan.verdict(0)->reason == "ok");
   CHECK(plan.occurrences(0).size() == 2);
@@ -237,25 +240,25 @@ TEST_CASE("a page of the own site maps to its source file and other pages are fe
 TEST_CASE("lists keep their order and know the anchors of each other") {
   const tests::TempDir folder;
   constexpr int count = 200;
-  std::vector<Seed> seeds;
+  std::vector<InputDocument> documents;
   const auto name = [](int list) { return fmt::format("{}.html", list); };
   for (int i = 0; i < count; ++i) {
     const std::string text =
         fmt::format("<a id=own{0}></a><a href=https://a.cn/{0}>x</a><a href={1}#own{2}>y</a><a href={1}#gone>z</a>", i,
                     name((i + 1) % count), (i + 1) % count);
     folder.write(name(i), text);
-    seeds.push_back({name(i), text, parser::DocumentFormat::html, folder / name(i)});
+    documents.push_back({name(i), text, parser::DocumentFormat::html, folder / name(i)});
   }
   LocalLinks local({});
   LinkTableOptions options;
   options.local = &local;
-  const LinkTable plan = build_link_table(seeds, options);
+  const LinkTable plan = build_link_table(documents, options);
   REQUIRE(plan.size() == 3 * count);
   for (std::size_t i = 0; i < count; ++i) {
     CHECK(plan.href(3 * i) == fmt::format("https://a.cn/{}", i));
     CHECK(plan.verdict(3 * i + 1)->reason == storage::reason::ok);
     CHECK(plan.verdict(3 * i + 2)->reason == storage::reason::anchor_not_found);
-    CHECK(plan.occurrences(3 * i + 2).front().file == seeds[i].file);
+    CHECK(plan.occurrences(3 * i + 2).front().file == documents[i].file);
   }
 }
 
@@ -265,15 +268,15 @@ TEST_CASE("occurrences of a link are kept unchanged in list order") {
       "Part\n<https://a.cn/x?a=1&b=2>\n";
   std::string text;
   for (int i = 0; i < 2000; ++i) text += lines;  // more than fits into a segment of a plan
-  std::vector<Seed> seeds;
+  std::vector<InputDocument> documents;
   for (const char* const name : {"b.md", "folder/a.md", "folder/b.md", "a.md"})
-    seeds.push_back({name, text, parser::DocumentFormat::markdown});
+    documents.push_back({name, text, parser::DocumentFormat::markdown});
   std::vector<parser::LinkOccurrence> read;
-  for (const Seed& seed : seeds) {
-    parser::for_each_link({seed.file, seed.text, seed.format}, {},
+  for (const InputDocument& document : documents) {
+    parser::for_each_link({document.file, document.text, document.format}, {},
                           [&read](parser::LinkOccurrence& occurrence) { read.push_back(occurrence); });
   }
-  const LinkTable plan = build_link_table(seeds, {});
+  const LinkTable plan = build_link_table(documents, {});
   REQUIRE(plan.size() == 1);
   const std::vector<parser::LinkOccurrence> planned = plan.occurrences(0);
   REQUIRE(planned.size() == 24'000);
@@ -307,25 +310,25 @@ TEST_CASE("an exception in a planner thread is thrown when lists are added or at
   options.take_part = [](const LinkTable& /*part*/, std::uint64_t /*order*/) { throw std::runtime_error("no room"); };
   const std::string text = "https://a.cn/\n" + std::string(10'000, '\n');
   CHECK_THROWS_AS(build_link_table({{"a.txt", text}}, options), std::runtime_error);
-  CHECK_THROWS_AS(build_link_table(std::vector<Seed>(1000, {"a.txt", text}), options), std::runtime_error);
+  CHECK_THROWS_AS(build_link_table(std::vector<InputDocument>(1000, {"a.txt", text}), options), std::runtime_error);
 }
 
 TEST_CASE("pages of a folder share resolved links except links to themselves") {
   const tests::TempDir folder;
   constexpr std::size_t count = 40;
   folder.write("a/there.html", "<p>there");
-  std::vector<Seed> seeds;
+  std::vector<InputDocument> documents;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string name = fmt::format("{}/{}.html", i % 4 < 2 ? "a" : "b", i);
     const std::string text = fmt::format(
         "<a id={}></a><a href=there.html>t</a><a href=#x>own</a><a href='?q#x'>own</a>", i % 2 == 0 ? "x" : "y");
     folder.write(name, text);
-    seeds.push_back({name, text, parser::DocumentFormat::html, folder / name});
+    documents.push_back({name, text, parser::DocumentFormat::html, folder / name});
   }
   LocalLinks local({});
   LinkTableOptions options;
   options.local = &local;
-  const LinkTable plan = build_link_table(seeds, options);
+  const LinkTable plan = build_link_table(documents, options);
   REQUIRE(plan.size() == 2 + count);
   for (std::size_t link = 0; link < plan.size(); ++link) {
     const std::vector<parser::LinkOccurrence> occurrences = plan.occurrences(link);
@@ -405,10 +408,10 @@ TEST_CASE("a link resolves the same whatever anchors of its page come before it"
       LinkTableOptions options;
       options.local = &local;
       if (head == "excluding") options.filter = &*filter;
-      Seed seed{"index.html", text, parser::DocumentFormat::html, folder / "index.html"};
-      if (is_markdown) seed.format = parser::DocumentFormat::markdown;
-      if (!is_markdown) seed.site = folder.path();
-      return build_link_table({seed}, options);
+      InputDocument document{"index.html", text, parser::DocumentFormat::html, folder / "index.html"};
+      if (is_markdown) document.format = parser::DocumentFormat::markdown;
+      if (!is_markdown) document.site = folder.path();
+      return build_link_table({document}, options);
     };
     std::vector<std::string> all{"page.html#first", "#first", "gone.html#first", "sub/#first", "https://a.cn/p#z"};
     all.insert(all.end(), targets.begin(), targets.end());
@@ -449,10 +452,11 @@ TEST_CASE("links are recognised again beyond the size of the cache and in other 
     return text +
            "<a href=\"https://a.cn/0?a&amp;b\">again</a><a href=https://a.cn/0>0</a><a href=https://a.cn/0>1</a>\n";
   };
-  std::vector<Seed> seeds;
+  std::vector<InputDocument> documents;
   for (int list = 0; list < 4; ++list)
-    seeds.push_back({fmt::format("{}.html", list), text_of(list < 2 ? "one" : "other"), parser::DocumentFormat::html});
-  const LinkTable plan = build_link_table(seeds, {});
+    documents.push_back(
+        {fmt::format("{}.html", list), text_of(list < 2 ? "one" : "other"), parser::DocumentFormat::html});
+  const LinkTable plan = build_link_table(documents, {});
   REQUIRE(plan.size() == links + 2);
   for (std::size_t link = 0; link < plan.size(); ++link) {
     const std::vector<parser::LinkOccurrence> occurrences = plan.occurrences(link);
@@ -474,13 +478,13 @@ TEST_CASE("links are recognised again beyond the size of the cache and in other 
 TEST_CASE("the same file name in two folders gives two links") {
   const tests::TempDir folder;
   folder.write("a/other.md", "");
-  std::vector<Seed> seeds{
+  std::vector<InputDocument> documents{
       {"a/list.md", "[x](other.md)\n", parser::DocumentFormat::markdown, folder / "a/list.md"},
       {"b/list.md", "[x](other.md) [y](../a/other.md)\n", parser::DocumentFormat::markdown, folder / "b/list.md"}};
   LocalLinks local({});
   LinkTableOptions options;
   options.local = &local;
-  const LinkTable plan = build_link_table(seeds, options);
+  const LinkTable plan = build_link_table(documents, options);
   REQUIRE(plan.size() == 2);
   CHECK(plan.verdict(0)->reason == storage::reason::ok);
   CHECK(plan.occurrences(0).size() == 2);
@@ -488,15 +492,15 @@ TEST_CASE("the same file name in two folders gives two links") {
 }
 
 TEST_CASE("links of a web list are resolved against its URL") {
-  std::vector<Seed> seeds{{"https://a.cn/x/list.md",
-                           "[a](b.md) [c](#here)\n",
-                           parser::DocumentFormat::markdown,
-                           {},
-                           parser::Url::parse("https://a.cn/x/list.md").value()}};
+  std::vector<InputDocument> documents{{"https://a.cn/x/list.md",
+                                        "[a](b.md) [c](#here)\n",
+                                        parser::DocumentFormat::markdown,
+                                        {},
+                                        parser::Url::parse("https://a.cn/x/list.md").value()}};
   LocalLinks local({});
   LinkTableOptions options;
   options.local = &local;
-  const LinkTable plan = build_link_table(seeds, options);
+  const LinkTable plan = build_link_table(documents, options);
   REQUIRE(plan.size() == 1);
   CHECK(plan.href(0) == "https://a.cn/x/b.md");
 }

@@ -28,8 +28,9 @@ TEST_CASE("four threads give each of ten thousand links its own verdict") {
   const TempDir folder;
   const auto store = storage::Store::open(folder / "store");
   const crawler::Clock clock;
-  const std::vector<crawler::Seed> seeds{{"list.md", mix.markdown(0, links), parser::DocumentFormat::markdown}};
-  const crawler::CrawlResult result = crawl(crawler::build_link_table(seeds, {}), options, clock, store.get(), {});
+  const std::vector<crawler::InputDocument> documents{
+      {"list.md", mix.markdown(0, links), parser::DocumentFormat::markdown}};
+  const crawler::CrawlResult result = crawl(crawler::build_link_table(documents, {}), options, clock, store.get(), {});
 
   CHECK(result.run.state == storage::RunState::complete);
   REQUIRE(result.links->size() == links);

@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Seed list_at(const std::string& file, std::string text = "# My List\n") {
-  Seed list;
+InputDocument list_at(const std::string& file, std::string text = "# My List\n") {
+  InputDocument list;
   list.file = file;
   list.text = std::move(text);
   list.format = parser::DocumentFormat::markdown;
@@ -28,22 +28,23 @@ struct LocalVerdict {
   std::string name;
 };
 
-LocalVerdict evaluate(LocalLinks& links, const Seed& list, const parser::Url& target, const std::string& written) {
-  ListPlace document = links.document_of(list);
-  document.has_base_element = list.text.find("<base") != std::string::npos;
-  links.keep_anchors(document, list.format,
+LocalVerdict evaluate(LocalLinks& links, const InputDocument& list, const parser::Url& target,
+                      const std::string& written) {
+  DocumentContext context = links.context_of(list);
+  context.has_base_element = list.text.find("<base") != std::string::npos;
+  links.keep_anchors(context, list.format,
                      parser::AnchorSet(parser::find_anchors(list.text, list.format), list.format));
-  const LocalLink link = links.look_up(document, target, written);
+  const LocalLink link = links.look_up(context, target, written);
   return {links.evaluate(link), link.name()};
 }
-LocalVerdict evaluate(LocalLinks& links, const Seed& list, const std::string& written) {
+LocalVerdict evaluate(LocalLinks& links, const InputDocument& list, const std::string& written) {
   const auto base = LocalLinks::base_of(list);
   REQUIRE(base.has_value());
   return evaluate(links, list, parser::Url::parse(written, *base).value(), written);
 }
 
 // "alive ok", "dead file_not_found".
-std::string evaluated(LocalLinks& links, const Seed& list, const std::string& written) {
+std::string evaluated(LocalLinks& links, const InputDocument& list, const std::string& written) {
   const LocalVerdict local = evaluate(links, list, written);
   return std::string(enum_name(storage::health_names, local.verdict.health)) + " " + local.verdict.reason;
 }
@@ -62,7 +63,7 @@ TEST_CASE("a linked file either exists or not") {
   fs::create_symlink("loop.md", "docs/loop.md");
   ::mkfifo("docs/pipe.md", 0600);
   LocalLinks links({});
-  const Seed list = list_at("docs/list.md");
+  const InputDocument list = list_at("docs/list.md");
   struct Row {
     std::string written;
     std::string evaluated;
@@ -111,7 +112,7 @@ TEST_CASE("a missing file or anchor gets the nearest name as suggestion") {
   fs::create_symlink("deleted.txt", "docs/dangling.txt");
   fs::current_path(folder.path() / "docs");
   LocalLinks links({});
-  const Seed list = list_at("list.md");
+  const InputDocument list = list_at("list.md");
   struct Row {
     const char* written;
     const char* evidence;
@@ -144,7 +145,7 @@ TEST_CASE("a missing file gets a name in another spelling as suggestion") {
   folder.write("cafe\u0301.md");  // NFD
   folder.write("list.md");
   LocalLinks links({});
-  const Seed list = list_at("list.md");
+  const InputDocument list = list_at("list.md");
   const auto evidence_of = [&](const char* written) { return evaluate(links, list, written).verdict.evidence; };
   CHECK(evidence_of("about") == "about does not exist; did you mean about.html (--fallback-extensions html)?");
   CHECK(evidence_of("Docs/guide/intro.md") == "Docs/guide/intro.md does not exist; did you mean docs/Guide/intro.md?");
@@ -164,7 +165,7 @@ TEST_CASE("a folder of a built site needs an index page if its siblings have one
   folder.write("public/b/x.txt");
   folder.write("public/files/one/x.txt");
   folder.write("public/files/two/x.txt");
-  Seed page = list_at("public/index.html");
+  InputDocument page = list_at("public/index.html");
   page.format = parser::DocumentFormat::html;
   LocalLinks links({});
   CHECK(evaluated(links, page, "b/") == "alive ok");
@@ -180,7 +181,7 @@ TEST_CASE("the search for similar names is bounded") {
   for (int i = 0; i < 150'000; ++i) text += "<a id=n" + std::to_string(i) + "x></a>\n";
   LocalLinks links({});
   folder.write("list.md", text);
-  const Seed list = list_at("list.md", text);
+  const InputDocument list = list_at("list.md", text);
   const std::string evidence = "list.md has no anchor \"n149999y\"";
   CHECK(evaluate(links, list, "#n149999y").verdict.evidence == evidence + "; did you mean #n149999x?");
   CHECK(evaluate(links, list, "#n149999y").verdict.evidence == evidence);
@@ -200,7 +201,7 @@ TEST_CASE("files outside the folder of a list are never accessed") {
   fs::create_symlink("../inside.md", "here/docs/beside.md");
   fs::current_path(outer.path() / "here");
   LocalLinks links({});
-  const Seed list = list_at("docs/list.md");
+  const InputDocument list = list_at("docs/list.md");
   struct Row {
     std::string written;
     std::string evaluated;
@@ -259,10 +260,10 @@ TEST_CASE("the folder of a list is accessible through any symbolic link") {
   fs::create_directory_symlink("../elsewhere/docs", "here/docs");
   fs::current_path(folder.path() / "here");
   LocalLinks links({});
-  const Seed list = list_at("docs/list.md");
+  const InputDocument list = list_at("docs/list.md");
   CHECK(evaluated(links, list, "x.md") == "alive ok");
   CHECK(evaluated(links, list, "gone.md") == "dead file_not_found");
-  const Seed far = list_at("../elsewhere/docs/list.md");
+  const InputDocument far = list_at("../elsewhere/docs/list.md");
   CHECK(evaluated(links, far, "x.md") == "alive ok");
   CHECK(evaluated(links, far, "../y.md") == "skipped outside_root");
 }
@@ -276,7 +277,7 @@ TEST_CASE("an anchor is looked up in the linked file") {
   folder.write("code.py", "print()\n");
   folder.write("image.md", std::string("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16));
   LocalLinks links({});
-  const Seed list = list_at("list.md", "# My List\n\n## Part Two\n");
+  const InputDocument list = list_at("list.md", "# My List\n\n## Part Two\n");
   struct Row {
     std::string written;
     std::string evaluated;
@@ -338,7 +339,7 @@ TEST_CASE("a page that only redirects has the anchors of its target") {
   folder.write("docs/web.html", sends_to("https://a.cn/page.html"));
   folder.write("docs/outside.html", sends_to("/etc/passwd"));  // has no known anchors
   LocalLinks links({});
-  const Seed list = list_at("docs/list.md");
+  const InputDocument list = list_at("docs/list.md");
   for (const std::string written : {"old.html#there", "older.html#there", "folder.html#start"}) {
     CAPTURE(written);
     CHECK(evaluated(links, list, written) == "alive ok");
@@ -354,7 +355,7 @@ TEST_CASE("a leading slash means the root folder that the user names") {
   const TestFolder folder;
   folder.write("site/docs/list.md");
   folder.write("site/a.md");
-  const Seed list = list_at("site/docs/list.md");
+  const InputDocument list = list_at("site/docs/list.md");
   LocalLinks rooted({"site", {}, {}, true});
   CHECK(evaluated(rooted, list, "/a.md") == "alive ok");
   CHECK(evaluated(rooted, list, "/b.md") == "dead file_not_found");
@@ -378,7 +379,7 @@ TEST_CASE("a leading slash means the root of the site that a page belongs to") {
   folder.write("public/index.html");
   folder.write("public/deep/down/page.html");
   folder.write("public/style.css");
-  Seed page = list_at("public/deep/down/page.html");
+  InputDocument page = list_at("public/deep/down/page.html");
   page.site = "public";
   LocalLinks links({});
   CHECK(evaluated(links, page, "/style.css") == "alive ok");
@@ -417,14 +418,14 @@ TEST_CASE("links to the own site are links to its files") {
   folder.write("secret.md", "# Secret\n");
   fs::create_directory("repo/.git");
   fs::create_symlink("../../secret.md", "repo/docs/secret.md");
-  const auto looked_up = [](LocalLinks& links, const Seed& list, const std::string& written) -> std::string {
-    const ListPlace document = links.document_of(list);
-    const auto link = links.look_up_page(document, parser::Url::parse(written).value(), written);
+  const auto looked_up = [](LocalLinks& links, const InputDocument& list, const std::string& written) -> std::string {
+    const DocumentContext context = links.context_of(list);
+    const auto link = links.look_up_page(context, parser::Url::parse(written).value(), written);
     return link ? links.evaluate(*link).reason : "elsewhere";
   };
   const SiteMapping site{parser::Url::parse("https://own.cn/docs/").value(), "repo/docs"};
   LocalLinks named({.sites = {site}});
-  const Seed list = list_at("repo/list.md");
+  const InputDocument list = list_at("repo/list.md");
   CHECK(looked_up(named, list, "https://own.cn/docs") == "ok");
   CHECK(looked_up(named, list, "http://own.cn/docs/guide/?q=1#install") == "ok");
   CHECK(looked_up(named, list, "https://own.cn/docs/guide.html#gone") == "anchor_not_found");
@@ -435,21 +436,21 @@ TEST_CASE("links to the own site are links to its files") {
   CHECK(looked_up(named, list, "https://own.cn/docs/secret.md") == "outside_root");
   CHECK(looked_up(named, list, "https://own.cn/docs/..%2F..%2Fsecret.md") == "outside_root");
   CHECK(looked_up(named, list, "https://own.cn/") == "elsewhere");
-  Seed on_the_web = list;
+  InputDocument on_the_web = list;
   on_the_web.path.clear();
   on_the_web.base_url = parser::Url::parse("https://own.cn/").value();
   CHECK(looked_up(named, on_the_web, "https://own.cn/docs/guide/") == "ok");
 
   // If the folder of the site is unknown, only existing files count. The others may be generated.
   LocalLinks guessing({.sites = {{site.url}}});
-  const Seed below = list_at("repo/docs/guide.md");
+  const InputDocument below = list_at("repo/docs/guide.md");
   CHECK(looked_up(guessing, below, "https://own.cn/docs/api/") == "ok");
   CHECK(looked_up(guessing, below, "https://own.cn/docs/guide#gone") == "anchor_not_found");
   CHECK(looked_up(guessing, below, "https://own.cn/docs/docs/") == "ok");
   CHECK(looked_up(guessing, below, "https://own.cn/docs/gone.md") == "elsewhere");
   CHECK(looked_up(guessing, list, "https://own.cn/docs/guide/") == "elsewhere");
   CHECK(looked_up(guessing, on_the_web, "https://own.cn/docs/docs/guide/") == "elsewhere");
-  Seed page = list_at("repo/docs/api/index.html");
+  InputDocument page = list_at("repo/docs/api/index.html");
   page.site = "repo/docs/api";
   CHECK(looked_up(guessing, page, "https://own.cn/docs/index.html") == "ok");
   CHECK(looked_up(guessing, page, "https://own.cn/docs/gone.html") == "file_not_found");
@@ -464,7 +465,7 @@ TEST_CASE("a generated page exists if its source does") {
   folder.write("docs/guide.md", "# Install\n");
   folder.write("docs/deep/index.rst");
   folder.write("docs/_index.md");
-  const Seed list = list_at("docs/a.md");
+  const InputDocument list = list_at("docs/a.md");
   folder.write("mkdocs.yml");
   fs::create_directory(".git");
   LocalLinks links({});
@@ -495,7 +496,7 @@ TEST_CASE("links of an index page are relative to its parent folder unless pages
   fs::create_directory(".git");
   LocalLinks links({});
   for (const char* index : {"docs/errors/index.md", "docs/errors/README.md"}) {
-    const Seed list = list_at(index);
+    const InputDocument list = list_at(index);
     for (const char* there :
          {"./errors/parse/name", "parse/name", "./cli", "./cli/#run", "../docs/cli", "./errors/parse"}) {
       CAPTURE(std::string(there));
@@ -516,18 +517,18 @@ TEST_CASE("the @site prefix is the folder of the Docusaurus configuration") {
   folder.write("other.md");
   fs::create_directory(".git");
   LocalLinks links({});
-  const auto resolved = [&links](const Seed& list, const std::string& written) {
+  const auto resolved = [&links](const InputDocument& list, const std::string& written) {
     parser::LinkOccurrence occurrence;
     occurrence.url = written;
     occurrence.notes = {parser::LinkNote::placeholder};
-    const ListPlace document = links.document_of(list);
-    links.resolve(document, occurrence);
+    const DocumentContext context = links.context_of(list);
+    links.resolve(context, occurrence);
     if (!occurrence.notes.empty()) return std::string("placeholder");
     const auto target = parser::Url::parse(occurrence.href);
     REQUIRE(target.has_value());
-    return links.evaluate(links.look_up(document, *target, written)).reason;
+    return links.evaluate(links.look_up(context, *target, written)).reason;
   };
-  const Seed list = list_at("website/docs/a.mdx");
+  const InputDocument list = list_at("website/docs/a.mdx");
   CHECK(resolved(list, "@site/src/b.mdx") == "ok");
   CHECK(resolved(list, "@site/src/b.mdx#part") == "ok");
   CHECK(resolved(list, "@site/src/b.mdx#gone") == "anchor_not_found");
@@ -546,11 +547,11 @@ TEST_CASE("Docusaurus reads Markdown as MDX unless its configuration says otherw
   folder.write("auto/docusaurus.config.ts", "export default {markdown: {format: 'mdx'}};\n");
   fs::create_directory(".git");
   LocalLinks links({});
-  CHECK(links.document_of(list_at("mdx/a.md")).dialect == SiteGenerator::docusaurus);
-  CHECK(links.document_of(list_at("auto/a.md")).dialect == SiteGenerator::docusaurus);
-  CHECK(links.document_of(list_at("detect/a.md")).dialect == SiteGenerator::none);
-  CHECK(links.document_of(list_at("json/a.md")).dialect == SiteGenerator::none);
-  CHECK(links.document_of(list_at("json/a.md")).configuration.generator == SiteGenerator::docusaurus);
+  CHECK(links.context_of(list_at("mdx/a.md")).dialect == SiteGenerator::docusaurus);
+  CHECK(links.context_of(list_at("auto/a.md")).dialect == SiteGenerator::docusaurus);
+  CHECK(links.context_of(list_at("detect/a.md")).dialect == SiteGenerator::none);
+  CHECK(links.context_of(list_at("json/a.md")).dialect == SiteGenerator::none);
+  CHECK(links.context_of(list_at("json/a.md")).configuration.generator == SiteGenerator::docusaurus);
 }
 
 TEST_CASE("Docusaurus makes pages of the documents beside its folder that its configuration names") {
@@ -567,11 +568,11 @@ TEST_CASE("Docusaurus makes pages of the documents beside its folder that its co
   fs::create_directory(".git");
   LocalLinks links({});
   for (const char* document : {"docs/deep/a.md", "docs/b.md"})
-    CHECK(links.document_of(list_at(document)).configuration.folder == folder.path() / "website");
+    CHECK(links.context_of(list_at(document)).configuration.folder == folder.path() / "website");
   for (const char* document : {"guides/c.md", "other/d.md", "manual/e.md"})
-    CHECK(links.document_of(list_at(document)).configuration.generator == SiteGenerator::none);
-  const Seed list = list_at("docs/deep/a.md");
-  CHECK(links.document_of(list).dialect == SiteGenerator::docusaurus);
+    CHECK(links.context_of(list_at(document)).configuration.generator == SiteGenerator::none);
+  const InputDocument list = list_at("docs/deep/a.md");
+  CHECK(links.context_of(list).dialect == SiteGenerator::docusaurus);
   CHECK(evaluated(links, list, "/img/x.png") == "alive ok");
   CHECK(evaluated(links, list, "/docs/b") == "alive ok");
   CHECK(evaluated(links, list, "../b") == "alive ok");
@@ -585,9 +586,9 @@ TEST_CASE("kramdown reads Markdown in HTML if the configuration of Jekyll says s
   folder.write("none/_config.yml", "title: x  # parse_block_html: true\n");
   fs::create_directory(".git");
   LocalLinks links({});
-  CHECK(links.document_of(list_at("on/a.md")).parses_block_html);
-  CHECK_FALSE(links.document_of(list_at("off/a.md")).parses_block_html);
-  CHECK_FALSE(links.document_of(list_at("none/a.md")).parses_block_html);
+  CHECK(links.context_of(list_at("on/a.md")).parses_block_html);
+  CHECK_FALSE(links.context_of(list_at("off/a.md")).parses_block_html);
+  CHECK_FALSE(links.context_of(list_at("none/a.md")).parses_block_html);
 }
 
 TEST_CASE("Docusaurus and Astro have math if a math plugin is configured") {
@@ -599,16 +600,16 @@ TEST_CASE("Docusaurus and Astro have math if a math plugin is configured") {
   folder.write("quarto/_quarto.yml", "project: x\n");
   fs::create_directory(".git");
   LocalLinks links({});
-  CHECK_FALSE(links.document_of(list_at("plain/a.md")).has_math);
-  CHECK(links.document_of(list_at("math/a.md")).has_math);
-  CHECK_FALSE(links.document_of(list_at("stars/a.md")).has_math);
-  CHECK(links.document_of(list_at("empty/a.md")).has_math);
-  CHECK(links.document_of(list_at("quarto/a.qmd")).has_math);
+  CHECK_FALSE(links.context_of(list_at("plain/a.md")).has_math);
+  CHECK(links.context_of(list_at("math/a.md")).has_math);
+  CHECK_FALSE(links.context_of(list_at("stars/a.md")).has_math);
+  CHECK(links.context_of(list_at("empty/a.md")).has_math);
+  CHECK(links.context_of(list_at("quarto/a.qmd")).has_math);
   const auto targets = [&links](const char* file) {
     const std::string text = "$f[x](y)$ [a](b)";
-    const ListPlace document = links.document_of(list_at(file));
+    const DocumentContext context = links.context_of(list_at(file));
     std::size_t count = 0;
-    parser::for_each_link({file, text, parser::DocumentFormat::mdx, document.dialect, document.has_math}, {},
+    parser::for_each_link({file, text, parser::DocumentFormat::mdx, context.dialect, context.has_math}, {},
                           [&count](parser::LinkOccurrence&) { ++count; });
     return count;
   };
@@ -622,7 +623,7 @@ TEST_CASE("without a known generator a source means that its page exists or may 
   folder.write("docs/guide.md", "# Install\n");
   folder.write("docs/contents.html.erb");
   folder.write("docs/acl.html.in");
-  const Seed list = list_at("docs/a.md");
+  const InputDocument list = list_at("docs/a.md");
   LocalLinks links({});
   CHECK(evaluated(links, list, "guide.html") == "alive ok");
   CHECK(evaluated(links, list, "guide.md.html") == "alive ok");
@@ -653,7 +654,7 @@ TEST_CASE("without a known generator a source means that its page exists or may 
   CHECK(evaluated(links, list, "../api/class.html") == "suspect file_not_found");
   CHECK(evaluated(links, list, "../api/class.md") == "dead file_not_found");
   CHECK(evaluated(links, list, "guide.png") == "dead file_not_found");
-  Seed page = list_at("docs/a.html");
+  InputDocument page = list_at("docs/a.html");
   page.format = parser::DocumentFormat::html;
   CHECK(evaluated(links, page, "guide.html") == "suspect file_not_found");  // Jekyll generates it
   CHECK(evaluated(links, page, "guide") == "dead file_not_found");
@@ -671,7 +672,7 @@ TEST_CASE("the location of style sheets is known only inside a site") {
   const TestFolder folder;
   folder.write("theme/a.css");
   folder.write("theme/there.png");
-  Seed list = list_at("theme/a.css");
+  InputDocument list = list_at("theme/a.css");
   list.format = parser::DocumentFormat::css;
   LocalLinks links({});
   CHECK(evaluated(links, list, "there.png") == "alive ok");
@@ -698,7 +699,7 @@ TEST_CASE("AsciiDoc paths may be relative to the including document") {
   folder.write("book/chapters/two/a.adoc");
   folder.write("book/images/p.png");
   folder.write("book/chapters/images/one.png");
-  Seed list = list_at("book/chapters/one/a.adoc");
+  InputDocument list = list_at("book/chapters/one/a.adoc");
   LocalLinks plain({});
   CHECK(evaluated(plain, list, "images/p.png") == "dead file_not_found");
   list.format = parser::DocumentFormat::asciidoc;
@@ -707,29 +708,29 @@ TEST_CASE("AsciiDoc paths may be relative to the including document") {
   CHECK(evaluated(links, list, "images/one.png") == "alive ok");
   CHECK(evaluated(links, list, "images/gone.png") == "dead file_not_found");
   CHECK(evaluated(links, list, "../images/p.png") == "dead file_not_found");
-  Seed above = list_at("book/a.adoc");
+  InputDocument above = list_at("book/a.adoc");
   above.format = parser::DocumentFormat::asciidoc;
   CHECK(evaluated(links, above, "chapters/one/images/p.png") == "dead file_not_found");
 }
 
 namespace {
 
-Seed document_at(const std::string& file, const std::string& text) {
-  Seed list = list_at(file, text);
+InputDocument document_at(const std::string& file, const std::string& text) {
+  InputDocument list = list_at(file, text);
   list.format = parser::DocumentFormat::asciidoc;
   return list;
 }
 
 // Returns the health of each link of the document, such as "alive dead ".
-std::string healths_of_links(LocalLinks& links, const Seed& list) {
-  const ListPlace document = links.document_of(list);
+std::string healths_of_links(LocalLinks& links, const InputDocument& list) {
+  const DocumentContext context = links.context_of(list);
   parser::ExtractOptions options;
-  options.base_url = document.base;
+  options.base_url = context.base;
   std::string all;
-  parser::for_each_link({list.file, list.text, list.format, document.dialect}, options,
+  parser::for_each_link({list.file, list.text, list.format, context.dialect}, options,
                         [&](parser::LinkOccurrence& link) {
                           const storage::Verdict verdict =
-                              links.evaluate(links.look_up(document, parser::Url::parse(link.href).value(), link.url));
+                              links.evaluate(links.look_up(context, parser::Url::parse(link.href).value(), link.url));
                           all += std::string(enum_name(storage::health_names, verdict.health)) + ' ';
                         });
   return all;
@@ -750,14 +751,14 @@ TEST_CASE("AsciiDoc anchors may be in an included or an including document") {
   folder.write("other/attribute.adoc", "include::{gone}/attribute-part.adoc[]\n");
   folder.write("other/attribute-part.adoc", "== Part\n");
   LocalLinks links({});
-  const Seed whole = document_at("book/book.adoc", book);
+  const InputDocument whole = document_at("book/book.adoc", book);
   CHECK(evaluated(links, whole, "#two-id") == "alive ok");
   CHECK(evaluated(links, whole, "#_one") == "alive ok");
   CHECK(evaluated(links, whole, "#gone") == "dead anchor_not_found");
   CHECK(evaluated(links, whole, "parts/one.adoc#_one") == "alive ok");
   CHECK(evaluated(links, whole, "alone.adoc#_alone") == "alive ok");
   CHECK(evaluated(links, whole, "alone.adoc#_one") == "dead anchor_not_found");
-  const Seed part = document_at("book/parts/one.adoc", one);
+  const InputDocument part = document_at("book/parts/one.adoc", one);
   CHECK(evaluated(links, part, "#two-id") == "alive ok");
   CHECK(evaluated(links, part, "#_own_part") == "alive ok");
   CHECK(evaluated(links, part, "#gone") == "dead anchor_not_found");
@@ -777,7 +778,7 @@ TEST_CASE("images of an included file are resolved against the including documen
   folder.write("book/beside.png");
   folder.write("parts/one.adoc", "image::p.png[]\n");
   LocalLinks links({});
-  const Seed part = document_at("parts/one.adoc", "image::p.png[]\n");
+  const InputDocument part = document_at("parts/one.adoc", "image::p.png[]\n");
   CHECK(evaluated(links, part, "p.png") == "alive ok");
   CHECK(evaluated(links, part, "beside.png") == "alive ok");
   CHECK(evaluated(links, part, "gone.png") == "dead file_not_found");
@@ -793,8 +794,8 @@ TEST_CASE("AsciiDoc includes are read only in allowed folders") {
   const fs::path here = fs::current_path();
   fs::current_path(here / "docs");
   LocalLinks links({});
-  const ListPlace document = links.document_of(document_at("list.adoc", ""));
-  const parser::ReadInclude read = LocalLinks::include_reader_of(document);
+  const DocumentContext context = links.context_of(document_at("list.adoc", ""));
+  const parser::ReadInclude read = LocalLinks::include_reader_of(context);
   REQUIRE(read);
   CHECK(read("part.adoc") == "[[part]]\n");
   CHECK_FALSE(read("../secret.adoc"));
@@ -803,7 +804,7 @@ TEST_CASE("AsciiDoc includes are read only in allowed folders") {
   CHECK_FALSE(read("."));
   CHECK(evaluated(links, document_at("list.adoc", "include::../secret.adoc[]\n"), "#secret") ==
         "suspect anchor_not_found");
-  CHECK_FALSE(LocalLinks::include_reader_of(links.document_of(list_at("list.md"))));
+  CHECK_FALSE(LocalLinks::include_reader_of(links.context_of(list_at("list.md"))));
 }
 
 TEST_CASE("a missing file may be a cross reference if Sphinx reads the Markdown") {
@@ -812,7 +813,7 @@ TEST_CASE("a missing file may be a cross reference if Sphinx reads the Markdown"
   folder.write("docs/guide.md");
   folder.write("docs/part/b.md");
   folder.write("docs/conf.py");
-  const Seed list = list_at("docs/a.md");
+  const InputDocument list = list_at("docs/a.md");
   LocalLinks links({});
   for (const char* reference : {"instance-config", "sympy.core.Equality", "a.b.jordan_block", "labels/first"}) {
     CAPTURE(std::string(reference));
@@ -826,7 +827,7 @@ TEST_CASE("a missing file may be a cross reference if Sphinx reads the Markdown"
   CHECK(evaluated(links, list, "guide") == "alive ok");
   CHECK(evaluated(links, list, "#label-of-another-page") == "skipped relative_link");
   CHECK(evaluated(links, list, "guide.md#gone") == "dead anchor_not_found");
-  Seed other = list;
+  InputDocument other = list;
   other.format = parser::DocumentFormat::restructured_text;
   CHECK(evaluated(links, other, "instance-config") == "dead file_not_found");
 }
@@ -836,7 +837,7 @@ TEST_CASE("missing pages that Sphinx generates without a source are suspect") {
   folder.write("docs/a.rst");
   folder.write("docs/part/b.rst");
   folder.write("docs/conf.py", "html_additional_pages = {'contents': 'contents.html'}\n");
-  Seed list = list_at("docs/a.rst");
+  InputDocument list = list_at("docs/a.rst");
   list.format = parser::DocumentFormat::restructured_text;
   LocalLinks links({});
   for (const char* made : {"genindex.html", "py-modindex.html", "search.html", "contents.html", "_static/a.css",
@@ -861,7 +862,7 @@ TEST_CASE("missing files in a generated folder of the configuration are suspect"
   folder.write(
       "docs/conf.py",
       "gallery = {'gallery_dirs': 'auto_examples'}\nhtml_extra_path = [\n  'extra', \"../gone\"]\nx = 'there'\n");
-  Seed list = list_at("docs/part/b.rst");
+  InputDocument list = list_at("docs/part/b.rst");
   list.format = parser::DocumentFormat::restructured_text;
   LocalLinks links({});
   CHECK(evaluated(links, list, "../auto_examples/images/a.png") == "suspect file_not_found");
@@ -884,7 +885,7 @@ TEST_CASE("a missing page outside the sources of a book is suspect and not dead"
   folder.write("doc/book.toml", "[book]\ntitle = \"A\"\n");
   folder.write("doc/src/part/a.md");
   folder.write("doc/there.md");
-  const Seed list = list_at("doc/src/part/a.md");
+  const InputDocument list = list_at("doc/src/part/a.md");
   LocalLinks links({});
   CHECK(evaluated(links, list, "../../rustc/json.md#x") == "suspect file_not_found");
   CHECK(evaluated(links, list, "../../there.md") == "alive ok");
@@ -1042,7 +1043,7 @@ TEST_CASE("the root of a site follows from its generator configuration") {
       folder.write(site / row.list);
       for (const char* const file : row.files) folder.write(site / file, "# Part\n");
       LocalLinks links({});
-      const Seed list = list_at(site / row.list);
+      const InputDocument list = list_at(site / row.list);
       CAPTURE(row.configuration);
       for (const std::string written : row.found) {
         CAPTURE(written);
@@ -1113,7 +1114,7 @@ TEST_CASE("the configuration of a site may be in several files") {
     folder.write(site / row.list);
     for (const char* const file : row.files) folder.write(site / file, "# Part\n");
     LocalLinks links({});
-    const Seed list = list_at(site / row.list);
+    const InputDocument list = list_at(site / row.list);
     for (const auto& [name, text] : row.configuration) CAPTURE(name);
     for (const std::string written : row.found) {
       CAPTURE(written);
@@ -1150,7 +1151,7 @@ TEST_CASE("Markdown links of a vault are names of notes as wikilinks are") {
   folder.write("vault/sub/Ann Lee.md", "# Part\n");
   folder.write("vault/files/x.png");
   LocalLinks links({});
-  const Seed list = list_at("vault/deep/a.md");
+  const InputDocument list = list_at("vault/deep/a.md");
   for (const std::string written :
        {"Ann%20Lee.md", "Ann%20Lee", "sub/Ann%20Lee.md", "Home", "../Home.md", "x.png", "Ann%20Lee.md#Part"}) {
     CAPTURE(written);
@@ -1209,7 +1210,7 @@ TEST_CASE("a document that is not translated is the original") {
     folder.write(site / row.list);
     for (const char* const file : row.files) folder.write(site / file, "# Part\n");
     LocalLinks links({});
-    const Seed list = list_at(site / row.list);
+    const InputDocument list = list_at(site / row.list);
     CAPTURE(row.list);
     for (const std::string written : row.found) {
       CAPTURE(written);
@@ -1224,20 +1225,20 @@ TEST_CASE("a document that is not translated is the original") {
 namespace {
 
 // Returns the files that the directives of a document name, each with its verdict: "x.rs alive ok".
-std::vector<std::string> evaluate_includes(LocalLinks& links, const Seed& list) {
+std::vector<std::string> evaluate_includes(LocalLinks& links, const InputDocument& list) {
   std::vector<std::string> evaluated;
-  const ListPlace document = links.document_of(list);
+  const DocumentContext context = links.context_of(list);
   parser::ExtractOptions options;
-  options.base_url = document.base;
+  options.base_url = context.base;
   options.include_local = true;
   parser::for_each_link(
-      {list.file, list.text, list.format, document.dialect}, options, [&](parser::LinkOccurrence& link) {
+      {list.file, list.text, list.format, context.dialect}, options, [&](parser::LinkOccurrence& link) {
         if (link.element != parser::LinkElement::include && link.element != parser::LinkElement::image) return;
-        links.resolve(document, link);
+        links.resolve(context, link);
         if (link.has(parser::LinkNote::placeholder)) return evaluated.push_back(link.url + " placeholder");
         const auto target = parser::Url::parse(link.href);
         REQUIRE(target.has_value());
-        const storage::Verdict verdict = links.evaluate(links.look_up(document, *target, target->href()));
+        const storage::Verdict verdict = links.evaluate(links.look_up(context, *target, target->href()));
         evaluated.push_back(link.url + " " + std::string(enum_name(storage::health_names, verdict.health)) + " " +
                             verdict.reason);
       });
@@ -1380,7 +1381,7 @@ TEST_CASE("documents and files that Sphinx includes exist or not") {
                              "docs/files/y.zip", "docs/part/d.note", "README.rst"})
       folder.write(file);
     fs::create_directory(".git");
-    Seed list = list_at("docs/part/list.rst", text);
+    InputDocument list = list_at("docs/part/list.rst", text);
     list.format = parser::DocumentFormat::restructured_text;
     LocalLinks links({});
     return evaluate_includes(links, list);
@@ -1472,7 +1473,7 @@ TEST_CASE("documents that Sphinx or its build generates may be missing") {
     folder.write("docs/conf.py", "");
     for (const auto& [file, text] : row.files) folder.write(file, text);
     fs::create_directory(".git");
-    Seed list = list_at("docs/part/list.rst", row.text);
+    InputDocument list = list_at("docs/part/list.rst", row.text);
     list.format = parser::DocumentFormat::restructured_text;
     LocalLinks links({});
     CAPTURE(row.files.empty() ? row.text : row.files.front().second);
@@ -1485,7 +1486,7 @@ TEST_CASE("ignore rules that are a pipe do not block the check of a missing docu
   folder.write("docs/conf.py", "");
   fs::create_directory(".git");
   REQUIRE(::mkfifo(".gitignore", 0600) == 0);
-  Seed list = list_at("docs/list.rst", ":doc:`gone`");
+  InputDocument list = list_at("docs/list.rst", ":doc:`gone`");
   list.format = parser::DocumentFormat::restructured_text;
   LocalLinks links({});
   CHECK(evaluate_includes(links, list) == std::vector<std::string>{"gone dead file_not_found"});
@@ -1493,7 +1494,7 @@ TEST_CASE("ignore rules that are a pipe do not block the check of a missing docu
 
 TEST_CASE("only Sphinx resolves the documents that reStructuredText names") {
   const TestFolder folder;
-  Seed list = list_at("list.rst", ":doc:`gone`\n\n.. toctree::\n\n   gone\n\n.. include:: gone.txt\n");
+  InputDocument list = list_at("list.rst", ":doc:`gone`\n\n.. toctree::\n\n   gone\n\n.. include:: gone.txt\n");
   list.format = parser::DocumentFormat::restructured_text;
   LocalLinks links({});
   CHECK(evaluate_includes(links, list).empty());
@@ -1515,16 +1516,16 @@ TEST_CASE("resources of Antora are files of a module or another component") {
   fs::create_directory(".git");
   LocalLinks links({});
   const auto evaluated_in = [&](const std::string& file, const std::string& text) {
-    const Seed list = document_at(file, text);
-    const ListPlace document = links.document_of(list);
+    const InputDocument list = document_at(file, text);
+    const DocumentContext context = links.context_of(list);
     parser::ExtractOptions options;
-    options.base_url = document.base;
+    options.base_url = context.base;
     std::vector<std::string> lines;
     parser::for_each_link(
-        {list.file, list.text, list.format, document.dialect}, options, [&](parser::LinkOccurrence& link) {
+        {list.file, list.text, list.format, context.dialect}, options, [&](parser::LinkOccurrence& link) {
           const auto target = parser::Url::parse(link.href);
           REQUIRE(target.has_value());
-          const storage::Verdict verdict = links.evaluate(links.look_up(document, *target, link.url));
+          const storage::Verdict verdict = links.evaluate(links.look_up(context, *target, link.url));
           lines.push_back(link.url + " " + std::string(enum_name(storage::health_names, verdict.health)) + " " +
                           verdict.reason);
         });
@@ -1557,9 +1558,9 @@ TEST_CASE("resources of Antora are files of a module or another component") {
                      "* xref:index.adoc[]\n* xref:api:deep/a.adoc[]\n* xref:gone.adoc[]\n") ==
         Lines{"index.adoc alive ok", "api:deep/a.adoc alive ok", "gone.adoc dead file_not_found"});
   CHECK(evaluated_in("shop/list.adoc", "xref:api:a.adoc[] image::api:i.png[] include::partial$p.adoc[]\n").empty());
-  const Seed list = document_at(page, "");
+  const InputDocument list = document_at(page, "");
   const LocalLink link =
-      links.look_up(links.document_of(list), *parser::Url::parse("file:///x/pages/a.adoc"), "other::a.adoc");
+      links.look_up(links.context_of(list), *parser::Url::parse("file:///x/pages/a.adoc"), "other::a.adoc");
   CHECK(links.evaluate(link).evidence == "the Antora component \"other\" was not found beside this one");
 }
 
@@ -1600,10 +1601,10 @@ TEST_CASE("a component of Antora may have several folders, old names of folders,
         "alive dead skipped ");
   CHECK(evaluated_as("image::i.png[]\n\nxref:attachment$f.pdf[] xref:d.adoc[] xref:own::d.adoc[] xref:e.adoc[]\n\n"
                      "include::partial$p.adoc[]\n") == "alive alive alive alive dead alive ");
-  const Seed list = document_at("r/own/modules/ROOT/pages/list.adoc", "");
-  const ListPlace document = links.document_of(list);
-  const parser::Url third = parser::Url::parse("x/../third.adoc", *document.base).value();
-  CHECK(links.evaluate(links.look_up(document, third, "two::third.adoc")).evidence ==
+  const InputDocument list = document_at("r/own/modules/ROOT/pages/list.adoc", "");
+  const DocumentContext context = links.context_of(list);
+  const parser::Url third = parser::Url::parse("x/../third.adoc", *context.base).value();
+  CHECK(links.evaluate(links.look_up(context, third, "two::third.adoc")).evidence ==
         "r/v2/modules/ROOT/pages/third.adoc does not exist");
 }
 
@@ -1668,7 +1669,7 @@ TEST_CASE("after many missing files the folder is listed and existing files are 
   folder.write("Guide.md");
   folder.write("deep/b.md");
   LocalLinks links({});
-  const Seed list = list_at("a.md");
+  const InputDocument list = list_at("a.md");
   for (int i = 0; i < 150; ++i) {
     CAPTURE(i);
     CHECK(evaluated(links, list, "gone" + std::to_string(i) + ".md") == "dead file_not_found");
@@ -1691,7 +1692,7 @@ TEST_CASE("an image missing in Docusaurus is dead because the build fails") {
   folder.write("website/README.md");
   fs::create_directory(".git");
   LocalLinks links({});
-  const Seed list = list_at("website/docs/a.md");
+  const InputDocument list = list_at("website/docs/a.md");
   CHECK(evaluated(links, list, "/img/a.png") == "alive ok");
   const LocalVerdict gone = evaluate(links, list, "/img/b.png");
   CHECK(gone.verdict.health == storage::Health::dead);
@@ -1728,14 +1729,14 @@ TEST_CASE("missing relative links of a template are not judged") {
   const TestFolder folder;
   folder.write("theme/base.html");
   folder.write("theme/x.css");
-  Seed page = list_at("theme/base.html");
+  InputDocument page = list_at("theme/base.html");
   page.format = parser::DocumentFormat::html;
   LocalLinks links({});
-  ListPlace document = links.document_of(page);
-  document.is_template = true;
+  DocumentContext context = links.context_of(page);
+  context.is_template = true;
   const auto reason = [&](const std::string& written) {
     const parser::Url target = parser::Url::parse(written, LocalLinks::base_of(page).value()).value();
-    return links.evaluate(links.look_up(document, target, written)).reason;
+    return links.evaluate(links.look_up(context, target, written)).reason;
   };
   CHECK(reason("x.css") == "ok");
   CHECK(reason("gone.css") == "relative_link");
@@ -1749,7 +1750,7 @@ TEST_CASE("the anchors of a folder are those of its index page") {
   folder.write("site/README.md", "# Sources\n");
   folder.write("docs/README.md", "# Contents\n");
   folder.write("bare/x.txt", "x");
-  const Seed list = list_at("list.md");
+  const InputDocument list = list_at("list.md");
   LocalLinks links({});
   CHECK(evaluated(links, list, "site/#welcome") == "alive ok");
   CHECK(evaluated(links, list, "site#sources") == "dead anchor_not_found");
@@ -1765,7 +1766,7 @@ TEST_CASE("options can require an index file or add an extension") {
   folder.write("with/index.md", "# Welcome\n");
   folder.write("without/x.md");
   folder.write("page.html", "<h1 id=part>x</h1>");
-  const Seed list = list_at("list.md");
+  const InputDocument list = list_at("list.md");
   LocalLinks plain({});
   CHECK(evaluated(plain, list, "without/") == "alive ok");
   CHECK(evaluated(plain, list, "page") == "dead file_not_found");
@@ -1782,7 +1783,7 @@ TEST_CASE("options can require an index file or add an extension") {
 }
 
 TEST_CASE("only a list in a file has a base folder") {
-  Seed from_stdin;
+  InputDocument from_stdin;
   from_stdin.file = "-";
   CHECK_FALSE(LocalLinks::base_of(from_stdin).has_value());
   const TestFolder folder;
@@ -1795,7 +1796,7 @@ TEST_CASE("a base at the site root does not mean the root of this machine") {
   const TestFolder folder;
   folder.write("docs/x.html");
   folder.write("docs/sub/x.html");
-  Seed page = list_at("docs/page.html", "<base href=/docs/>");
+  InputDocument page = list_at("docs/page.html", "<base href=/docs/>");
   page.format = parser::DocumentFormat::html;
   const auto evaluate_at = [&](LocalLinks& links, const std::string& base, const std::string& written) {
     const parser::Url home = LocalLinks::base_of(page).value();

@@ -19,7 +19,7 @@ namespace {
 
 std::string joined_names(const SourceList& list) {
   std::string text;
-  for (const Seed& seed : list.seeds) text += (text.empty() ? "" : " ") + seed.file;
+  for (const InputDocument& document : list.documents) text += (text.empty() ? "" : " ") + document.file;
   return text;
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("files are excluded by their path and named") {
   CHECK(list.skipped[0] == "docs/c.md: excluded by --exclude-path c\\.md");
   CHECK(list.skipped[1] == "vendor/b.md: excluded by --exclude-path ^vendor/");
   // A folder whose files are all excluded is not an error.
-  CHECK(read_sources({"vendor"}, options).seeds.empty());
+  CHECK(read_sources({"vendor"}, options).documents.empty());
 }
 
 TEST_CASE("a folder can be read without asking git") {
@@ -56,10 +56,10 @@ TEST_CASE("a folder can be read without asking git") {
   CHECK(joined_names(read_sources({"."}, options)) == "a.md new.md");
   // Sources are also reported in this order while they are read.
   std::string taken;
-  options.take = [&taken](const Seed& seed) { taken += seed.file + " "; };
+  options.take = [&taken](const InputDocument& document) { taken += document.file + " "; };
   const SourceList list = read_sources({"."}, options);
   CHECK(taken == "a.md new.md ");
-  CHECK(list.seeds.empty());
+  CHECK(list.documents.empty());
   CHECK(list.lists == 2);
 }
 
@@ -88,9 +88,9 @@ TEST_CASE("compressed lists are unpacked up to a limit") {
   SourceOptions options;
   options.max_unpacked_bytes = std::size_t{1} << 20;
   const SourceList whole = read_sources({"sitemap.xml.gz"}, options);
-  REQUIRE(whole.seeds.size() == 1);
-  CHECK(whole.seeds[0].format == parser::DocumentFormat::xml);
-  CHECK(whole.seeds[0].text == sitemap);
+  REQUIRE(whole.documents.size() == 1);
+  CHECK(whole.documents[0].format == parser::DocumentFormat::xml);
+  CHECK(whole.documents[0].text == sitemap);
   CHECK(whole.warnings.empty());
   struct Row {
     std::string file;
@@ -104,12 +104,12 @@ TEST_CASE("compressed lists are unpacked up to a limit") {
   for (const Row& row : rows) {
     CAPTURE(row.file);
     const SourceList list = read_sources({row.file}, options);
-    REQUIRE(list.seeds.size() == 1);
-    CHECK(list.seeds[0].text.size() <= options.max_unpacked_bytes);
+    REQUIRE(list.documents.size() == 1);
+    CHECK(list.documents[0].text.size() <= options.max_unpacked_bytes);
     REQUIRE(list.warnings.size() == 1);
     CHECK(list.warnings[0] == row.warning);
   }
-  CHECK(read_sources({"bomb.txt.gz"}, options).seeds[0].text.starts_with("https://x.org/1\n"));
+  CHECK(read_sources({"bomb.txt.gz"}, options).documents[0].text.starts_with("https://x.org/1\n"));
 }
 
 TEST_CASE("lists in other encodings are decoded") {
@@ -127,10 +127,10 @@ TEST_CASE("lists in other encodings are decoded") {
       "big5.txt",
       "\xA4\xA4\xA4\xE5\xBA\xF4\xAD\xB6\xA1\x47 https://x.org/1\n\xB3\x6F\xAC\x4F\xA4\xA4\xA4\xE5\xBA\xF4\xAD\xB6\n");
   const SourceList list = read_sources({"le.txt", "be.txt", "big5.txt"}, {});
-  REQUIRE(list.seeds.size() == 3);
-  CHECK(list.seeds[0].text == text);
-  CHECK(list.seeds[1].text == text);
-  CHECK(list.seeds[2].text.starts_with("中文網頁"));
+  REQUIRE(list.documents.size() == 3);
+  CHECK(list.documents[0].text == text);
+  CHECK(list.documents[1].text == text);
+  CHECK(list.documents[2].text.starts_with("中文網頁"));
 }
 
 TEST_CASE("web lists are fetched together and resolved against their final URL") {
@@ -151,12 +151,12 @@ TEST_CASE("web lists are fetched together and resolved against their final URL")
   const SourceList list = read_sources(inputs, options);
   CHECK(asked == std::vector<std::size_t>{3});
   CHECK(joined_names(list) == "https://x.org/list a.md https://x.org/sitemap.xml.gz https://x.org/page");
-  CHECK(list.seeds[0].format == parser::DocumentFormat::markdown);
-  REQUIRE(list.seeds[0].base_url.has_value());
-  CHECK(list.seeds[0].base_url->href() == "https://x.org/moved/list.md");
-  CHECK(list.seeds[2].format == parser::DocumentFormat::xml);
-  CHECK(list.seeds[3].format == parser::DocumentFormat::html);
-  CHECK(list.seeds[3].text == "<a href=x>中</a>");
+  CHECK(list.documents[0].format == parser::DocumentFormat::markdown);
+  REQUIRE(list.documents[0].base_url.has_value());
+  CHECK(list.documents[0].base_url->href() == "https://x.org/moved/list.md");
+  CHECK(list.documents[2].format == parser::DocumentFormat::xml);
+  CHECK(list.documents[3].format == parser::DocumentFormat::html);
+  CHECK(list.documents[3].text == "<a href=x>中</a>");
   REQUIRE(list.unread.size() == 1);
   CHECK(list.unread[0].starts_with("https://x.org/page was received incompletely"));
 }
@@ -181,11 +181,11 @@ TEST_CASE("pages of a built site know its folder") {
   folder.write("public/notes.md", "[up](/)");
   folder.write("sources/index.html", "---\ntitle: Jekyll\n---\n<a href=/assets/x.css>x</a>");
   folder.write("other/a.html", "<a href=/>up</a>");
-  for (const Seed& seed : read_sources({"public", "sources", "other"}, {}).seeds) {
-    CAPTURE(seed.file);
-    const bool is_page = seed.file == "public/index.html" || seed.file == "public/sub/a.html";
-    CHECK(seed.site == (is_page ? fs::path("public") : fs::path()));
+  for (const InputDocument& document : read_sources({"public", "sources", "other"}, {}).documents) {
+    CAPTURE(document.file);
+    const bool is_page = document.file == "public/index.html" || document.file == "public/sub/a.html";
+    CHECK(document.site == (is_page ? fs::path("public") : fs::path()));
   }
   folder.write("public/package.json", "{}");
-  for (const Seed& seed : read_sources({"public"}, {}).seeds) CHECK(seed.site.empty());
+  for (const InputDocument& document : read_sources({"public"}, {}).documents) CHECK(document.site.empty());
 }

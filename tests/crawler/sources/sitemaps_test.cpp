@@ -35,7 +35,7 @@ struct Web {
       return lists;
     };
     const std::vector<parser::Url> sites{parser::Url::parse("https://a.herd/start").value()};
-    return read_sitemaps(sites, fetch, [this](Seed list) {
+    return read_sitemaps(sites, fetch, [this](InputDocument list) {
       read_lists.push_back(std::move(list.file));
       texts_read.push_back(std::move(list.text));
     });

@@ -29,7 +29,7 @@ SourceList sources(const std::vector<std::string>& inputs, const SourceOptions& 
 
 Names names(const SourceList& list) {
   Names result;
-  for (const Seed& seed : list.seeds) result.push_back(seed.file);
+  for (const InputDocument& document : list.documents) result.push_back(document.file);
   return result;
 }
 
@@ -63,10 +63,10 @@ TEST_CASE("named files are read in input order and only once each") {
   const SourceList list =
       sources({"b.md", "./a.html", "data.tsv", "b.md", "link.md", (folder.path() / "b.md").string()});
   CHECK(joined(names(list)) == "b.md a.html data.tsv");
-  CHECK(list.seeds[0].format == parser::DocumentFormat::markdown);
-  CHECK(list.seeds[1].format == parser::DocumentFormat::html);
-  CHECK(list.seeds[2].format == parser::DocumentFormat::csv);
-  CHECK(list.seeds[0].text == "https://x.org\n");
+  CHECK(list.documents[0].format == parser::DocumentFormat::markdown);
+  CHECK(list.documents[1].format == parser::DocumentFormat::html);
+  CHECK(list.documents[2].format == parser::DocumentFormat::csv);
+  CHECK(list.documents[0].text == "https://x.org\n");
 }
 
 TEST_CASE("files below the current folder get relative names") {
@@ -81,8 +81,8 @@ TEST_CASE("an empty file is a list without links") {
   const TestFolder folder;
   folder.write("empty.md", "");
   const SourceList list = sources({"empty.md"});
-  REQUIRE(list.seeds.size() == 1);
-  CHECK(list.seeds[0].text.empty());
+  REQUIRE(list.documents.size() == 1);
+  CHECK(list.documents[0].text.empty());
 }
 
 TEST_CASE("texts are decoded") {
@@ -93,9 +93,9 @@ TEST_CASE("texts are decoded") {
                "https://x.org/1\n\xD6\xD0\xCE\xC4\xB5\xC4\xD5\xE2\xD2\xBB\xD0\xD0 https://x.org/2\n");
   folder.write("broken.txt", "https://x.org/a\xFF https://x.org/b");
   const SourceList list = sources({"bom.txt", "gbk.txt", "broken.txt"});
-  CHECK(list.seeds[0].text == "https://x.org");
-  CHECK(list.seeds[1].text.starts_with("中文列表："));
-  CHECK(parser::extract_links({"", list.seeds[2].text, list.seeds[2].format}, {}).size() == 2);
+  CHECK(list.documents[0].text == "https://x.org");
+  CHECK(list.documents[1].text.starts_with("中文列表："));
+  CHECK(parser::extract_links({"", list.documents[2].text, list.documents[2].format}, {}).size() == 2);
 }
 
 TEST_CASE("files with non-UTF-8 names have different names in reports") {
@@ -103,9 +103,9 @@ TEST_CASE("files with non-UTF-8 names have different names in reports") {
   folder.write("\xFF.md", "https://x.org/1");
   folder.write("\xFE\x80图.md", "https://x.org/2");
   const SourceList list = sources({"\xFF.md", "\xFE\x80图.md"});
-  REQUIRE(list.seeds.size() == 2);
-  CHECK(list.seeds[0].file == "\\xFF.md");
-  CHECK(list.seeds[1].file == "\\xFE\\x80图.md");
+  REQUIRE(list.documents.size() == 2);
+  CHECK(list.documents[0].file == "\\xFF.md");
+  CHECK(list.documents[1].file == "\\xFE\\x80图.md");
 }
 
 TEST_CASE("a folder outside a repository is walked by gitignore rules") {
@@ -238,9 +238,9 @@ TEST_CASE("standard input is read once") {
   SourceOptions options;
   options.stdin_stream = &input;
   const SourceList list = sources({"-", "-"}, options);
-  REQUIRE(list.seeds.size() == 1);
-  CHECK(list.seeds[0].file == "-");
-  CHECK(list.seeds[0].text == "see https://x.org");
+  REQUIRE(list.documents.size() == 1);
+  CHECK(list.documents[0].file == "-");
+  CHECK(list.documents[0].text == "see https://x.org");
   CHECK(error_of({"-"}).find("no standard input") != std::string::npos);
 }
 

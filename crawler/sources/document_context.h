@@ -22,11 +22,11 @@ namespace linkherd::crawler {
 enum class IsPageSource : std::uint8_t { no, maybe, yes };
 
 // The data that all links of an input document share.
-struct ListPlace {
+struct DocumentContext {
   std::filesystem::path path{};  // the path as given
   std::filesystem::path full{};
   const std::filesystem::path* repository = nullptr;  // null if the document is in no repository
-  std::filesystem::path site{};                       // see Seed::site
+  std::filesystem::path site{};                       // see InputDocument::site
   std::optional<parser::Url> base{};                  // base URL of relative links
   const AllowedFolders* folders = nullptr;
   bool has_base_element = false;      // true if it has a <base>, which may point elsewhere
@@ -41,7 +41,7 @@ struct ListPlace {
   IsPageSource is_page_source = IsPageSource::no;  // see FileSearch
 
   // Returns the text of the document `list`, with the dialect to read it in. Refers to the text of `list`.
-  parser::DocumentText text_of(const Seed& list) const {
+  parser::DocumentText text_of(const InputDocument& list) const {
     return {list.file, list.text, list.format, dialect, has_math, parses_block_html};
   }
 };
@@ -59,12 +59,12 @@ std::optional<std::filesystem::path> folder_around(const std::filesystem::path& 
                                                    const std::filesystem::path* repository);
 
 // Finds the folders and sites of documents. The documents of a folder share what is found. Not thread-safe.
-class ListPlaces {
+class DocumentContexts {
  public:
   // The arguments must outlive this object.
-  ListPlaces(const LocalLinkOptions& options, SiteCatalog& sites) : options_(options), sites_(sites) {}
+  DocumentContexts(const LocalLinkOptions& options, SiteCatalog& sites) : options_(options), sites_(sites) {}
 
-  ListPlace of(const Seed& list);
+  DocumentContext of(const InputDocument& list);
 
  private:
   struct Folder {

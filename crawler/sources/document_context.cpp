@@ -1,4 +1,4 @@
-#include "crawler/sources/list_place.h"
+#include "crawler/sources/document_context.h"
 
 #include <algorithm>
 #include <system_error>
@@ -56,38 +56,38 @@ fs::path top_of_documents(const fs::path& file, const fs::path* repository) {
   return top;
 }
 
-ListPlace ListPlaces::of(const Seed& list) {
-  ListPlace document;
-  document.path = list.path;
-  document.full = full_path(list.path);
-  if (!list.path.empty()) document.base = url_of_file(document.full);
-  const fs::path own = document.full.parent_path();
+DocumentContext DocumentContexts::of(const InputDocument& list) {
+  DocumentContext context;
+  context.path = list.path;
+  context.full = full_path(list.path);
+  if (!list.path.empty()) context.base = url_of_file(context.full);
+  const fs::path own = context.full.parent_path();
   Folder& folder = folders_[own.native() + '\0' + list.site.native()];
   if (folder.open == nullptr) {
     if (!list.site.empty()) folder.site = full_path(list.site);
-    folder.repository = repository_of(document.full);
+    folder.repository = repository_of(context.full);
     folder.open = &allowed_folders(own, folder.repository_or_null(), folder.site);
   }
-  document.site = folder.site;
-  document.folders = folder.open;
-  if (!list.base_url) document.repository = folder.repository_or_null();  // otherwise the list is on the web
-  document.is_stylesheet = list.format == parser::DocumentFormat::css && document.site.empty();
-  if (list.format == parser::DocumentFormat::html || list.format == parser::DocumentFormat::css) return document;
+  context.site = folder.site;
+  context.folders = folder.open;
+  if (!list.base_url) context.repository = folder.repository_or_null();  // otherwise the list is on the web
+  context.is_stylesheet = list.format == parser::DocumentFormat::css && context.site.empty();
+  if (list.format == parser::DocumentFormat::html || list.format == parser::DocumentFormat::css) return context;
   if (!folder.configuration)
     folder.configuration = find_site_configuration(own, folder_around(own, folder.repository_or_null()));
-  document.configuration = *folder.configuration;
-  const SiteGenerator generator = document.configuration.generator;
-  if (!parser::is_application(generator)) document.dialect = generator;
-  if (const auto set_dialect = rules_of(generator).set_dialect) set_dialect(sites_, list.format, document);
+  context.configuration = *folder.configuration;
+  const SiteGenerator generator = context.configuration.generator;
+  if (!parser::is_application(generator)) context.dialect = generator;
+  if (const auto set_dialect = rules_of(generator).set_dialect) set_dialect(sites_, list.format, context);
   const bool is_certain = parser::makes_pages(generator) || has_front_matter(list.text);
-  document.is_page_source = is_certain ? IsPageSource::yes : IsPageSource::maybe;
-  document.may_be_included = list.format == parser::DocumentFormat::asciidoc;
-  return document;
+  context.is_page_source = is_certain ? IsPageSource::yes : IsPageSource::maybe;
+  context.may_be_included = list.format == parser::DocumentFormat::asciidoc;
+  return context;
 }
 
 // Returns the folders that a list may access. Lists with the same folders share one object and what it has found.
-const AllowedFolders& ListPlaces::allowed_folders(const fs::path& own, const fs::path* repository,
-                                                  const fs::path& site) {
+const AllowedFolders& DocumentContexts::allowed_folders(const fs::path& own, const fs::path* repository,
+                                                        const fs::path& site) {
   const std::optional<fs::path> around = folder_around(own, repository);
   const auto [shared, is_new] = shared_.try_emplace((around ? around->string() : std::string()) + '\0' + site.string());
   if (is_new) {
