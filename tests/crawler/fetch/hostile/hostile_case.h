@@ -36,8 +36,8 @@ struct CaseOptions {
   std::function<void(const crawler::FetchResult&)> check_result{};
 };
 
-// Runs the script for every connection. Checks health and reason, that the fetch took less than ten seconds, and that
-// the process did not grow by more than 64 MiB. Both limits are higher under a sanitizer.
+// Runs the script for every connection. Checks health and reason, that the fetch took less than thirty seconds
+// of processor time, and that the process did not grow by more than 64 MiB, or more under a sanitizer.
 void survive(const Script& script, const Expected& expected, const CaseOptions& setting = {});
 
 // Does the same with a server that the test itself runs. `adjust` sets the options that lead to it.
