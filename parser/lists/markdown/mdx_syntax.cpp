@@ -341,7 +341,7 @@ class MdxReader {
     at = std::min(text_.find_first_not_of(" \t", at + 2), text_.size());
     if (text_.substr(at, 1) == "<") {
       const std::string_view target = text_.substr(at, max_target);
-      const std::size_t close = target.find_first_of(">\r\n");
+      const std::size_t close = target.find_first_of("<>\r\n", 1);  // CommonMark allows no "<" inside
       return close != std::string_view::npos && target[close] == '>' ? at + close + 1 : at + 1;
     }
     at = std::min(text_.find_first_of(" \t\r\n)", at), text_.size());
