@@ -1,5 +1,5 @@
-// The identity of a link: the first 16 bytes of the SHA-256 of its L1 href (WHATWG serialisation, no fragment). Stored:
-// DO NOT CHANGE. The other canonical forms only group links in reports. Example: https://example.com/ and
+// The identity of a link: the first 16 bytes of the SHA-256 of its L1 href (WHATWG serialisation, no fragment; but with
+// it if the anchor is checked as a link of its own). Stored: DO NOT CHANGE. Example: https://example.com/ and
 // https://example.com/#a both have the id 0f115db062b7c0dd030b16878c99dea5.
 #pragma once
 

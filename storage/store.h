@@ -154,8 +154,8 @@ class Store {
   std::size_t forget(const std::vector<LinkId>& ids);
   // Visits the records of all links until `visit` returns false.
   void for_each_record(const std::function<bool(const LinkRecord& record)>& visit) const;
-  // Visits, for each run, the links that have no record: no run has finished them, or they are not URLs. The records
-  // have only ids and first URLs. Stops if `visit` returns false.
+  // Visits, for each run, the links that were never stored: unfinished ones, and those that are not URLs. `visit` gets
+  // a placeholder record with only the id and the first URL. Stops if it returns false.
   void for_each_unfetched(const std::function<bool(const LinkRecord& record)>& visit) const;
 
   // --- hosts

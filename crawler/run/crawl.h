@@ -55,8 +55,8 @@ struct CrawlOptions {
   std::optional<Archive> archive;               // queried for copies of dead links; nullopt: not used
   // maximum wait for remaining archive lookups, after all links have ended
   Duration archive_wait = std::chrono::minutes(5);
-  std::vector<std::string> inputs;      // as the user gave them; with `configuration`, they identify the run
-  std::string configuration;            // all settings that change verdicts
+  std::vector<std::string> inputs;      // as the user gave them
+  std::string configuration;            // the inputs and all settings that change verdicts; identifies the run
   std::string vantage;                  // the name of the vantage point; may be empty
   std::optional<storage::Shard> shard;  // the part of the links that the table has; its `whole` need not be set
   std::string whole_configuration;      // `configuration` of the same run without a shard; identifies the whole run

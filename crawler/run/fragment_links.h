@@ -29,9 +29,9 @@ class FragmentLinks {
   // are large.
   void add(std::size_t index, const storage::Snapshot& snapshot, PageAnchors anchors);
 
-  // Replaces each link whose page lacks a fragment, or whose fragment the store has as a link, which records that it
-  // works again. Calls `on_new` with the index of each new link, and `on_changed` with that of a link that lost some of
-  // its occurrences to new ones. Returns the ids that no link has any more, sorted.
+  // Splits the links whose page lacks some of their fragments: each becomes a link of its own. So does a fragment that
+  // an earlier run split off, so that the store records that it works again. Calls `on_new` with the index of each new
+  // link, and `on_changed` with that of each link that lost occurrences. Returns the ids of replaced links, sorted.
   using OnLink = std::function<void(std::size_t index)>;
   std::vector<storage::LinkId> evaluate(const OnLink& on_new, const OnLink& on_changed);
 

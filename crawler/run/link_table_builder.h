@@ -37,8 +37,8 @@ struct LinkTableOptions {
   storage::FileNames names = {};        // makes a link to a file the same link from any working directory
   // the crawled site, whose pages and sitemaps are the input documents; null: no crawl
   const SiteScope* site = nullptr;
-  // receives the table in parts, and the planner keeps nothing of it; not with `changes` or `site`. Called by several
-  // threads at once
+  // receives the table in parts, and the builder keeps none of them; not combined with `changes` or `site`. Called by
+  // several threads at once
   TakePart take_part = {};
 };
 

@@ -52,8 +52,8 @@ class ResultRecorder {
   // Returns what earlier runs learned about hosts.
   std::vector<storage::HostState> known_hosts() const;
 
-  // Takes at most `max_count` links from the table. Returns the requests for the links to fetch, so that a long list is
-  // being fetched long before its end is read. The other links are finished and in the store.
+  // Takes at most `max_count` links from the table. Returns requests for those that must be fetched, and records the
+  // results of the others. The limit lets fetching start before all links have been looked up in the store.
   std::vector<FetchRequest> take_requests(std::size_t max_count = SIZE_MAX);
   bool all_taken() const { return taken_ == total(); }
   // Returns true if take_requests() would take any link now. Not all links may be taken if the pages of a site are

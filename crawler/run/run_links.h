@@ -34,8 +34,8 @@ class RunLinks final : public storage::CheckedLinks {
   const storage::LinkId& id(std::size_t index) const { return table_.id(index); }
   // Returns true if the table has a verdict for the link, so that no request is needed.
   bool is_decided(std::size_t index) const { return table_.verdict(index) != nullptr; }
-  // Returns the URL to fetch, with its login. All other members mask passwords, because their results are stored and
-  // reported.
+  // Returns the URL to fetch, with its login. All other members except table() mask passwords, because their results
+  // are stored and reported.
   std::string_view href_to_fetch(std::size_t index) const { return table_.href(index); }
 
   // Returns the link without any result and without its occurrences. `first_known`: its first occurrence if known, else
