@@ -164,7 +164,7 @@ storage::Verdict alive_verdict(const FetchResult& result, const StatusMeaning& m
     verdict.confidence = 0.5;
     verdict.evidence += ", although the request was not conditional";
   }
-  if (!result.answer.is_body_complete && result.answer.detail.empty()) verdict.evidence += ", with a truncated body";
+  if (!result.answer.is_body_complete() && result.answer.detail.empty()) verdict.evidence += ", with a truncated body";
   verdict.evidence += note_of_chain(result) + '.';
   return verdict;
 }
@@ -194,8 +194,7 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
 // without a page.
 std::optional<storage::Verdict> empty_202(const FetchResult& result) {
   const HopAnswer& answer = result.answer;
-  if (answer.status != 202 || !answer.body.empty() || !answer.is_body_wanted || !answer.is_body_complete)
-    return std::nullopt;
+  if (answer.status != 202 || !answer.body.empty() || answer.body_state != BodyState::complete) return std::nullopt;
   return storage::Verdict{.health = Health::suspect,
                           .reason = storage::http_reason(answer.status),
                           .rule = "status",

@@ -193,10 +193,10 @@ std::optional<HopAnswer> ArchiveReplay::find(const parser::Url& url, std::size_t
     const bool has_own_headers = answer.status != 0 && answer.status != 304;
     if (!page && !has_own_headers) return std::nullopt;
     if (!page) {
-      answer.is_body_complete = false;
+      answer.body_state = BodyState::cut;
     } else if (has_own_headers) {  // headers of a page with the same body, which may be coded differently
       answer.body = std::move(page->second.body);
-      answer.is_body_complete = page->second.is_body_complete;
+      answer.body_state = page->second.body_state;
       std::erase_if(answer.headers, [](const Header& header) { return header.name == "content-encoding"; });
       const std::string_view coding = page->second.header("content-encoding");
       if (!coding.empty()) answer.headers.push_back({"content-encoding", std::string(coding)});

@@ -147,9 +147,12 @@ asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
         destination.addresses, [this](const IpAddress& address) { return shared_.addresses.is_abandoned(address); });
     if (has_no_answering_address)
       co_return failed_hop(FailureKind::host_unavailable, "its server did not answer requests for other hosts");
-    answer.address_busy_until = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), lease);
+    answer.retry_at = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), lease);
+    if (answer.retry_at) {
+      answer.local_cause = LocalCause::address_busy;
+      co_return answer;
+    }
   }
-  if (answer.address_busy_until) co_return answer;
   answer = co_await exchange(request, destination, started);
   note_sleep(began, answer);
   if (!request.proxy->used()) lease.found(server_result(answer), shared_.clock.now());
@@ -166,7 +169,9 @@ HopAnswer HopRunner::saved_answer(const HopRequest& request) const {
 }
 
 void HopRunner::note_sleep(const AwakeTime::Moment& began, HopAnswer& answer) {
-  answer.has_slept = answer.failure != FailureKind::none && was_asleep(began, awake_.sample());
+  const bool has_slept = was_asleep(began, awake_.sample());
+  if (has_slept && answer.failure != FailureKind::none && !answer.is_no_evidence())
+    answer.local_cause = LocalCause::asleep;
 }
 
 asio::awaitable<HopAnswer> HopRunner::exchange(HopRequest& request, const Destination& destination, Timestamp started) {
@@ -250,7 +255,7 @@ asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request
     Resolution resolution = co_await resolver_.resolve(target.host, request.needs_fresh_connection);
     if (resolution.failure != FailureKind::none) {
       HopAnswer failed = failed_hop(resolution.failure, dns_detail(resolution.failure, target.host, resolution.domain));
-      failed.is_local_exhaustion = resolution.is_local_exhaustion;
+      if (resolution.is_local_exhaustion) failed.local_cause = LocalCause::exhausted;
       const bool is_denied =
           resolution.failure == FailureKind::dns_not_found || resolution.failure == FailureKind::dns_no_address;
       if (request.proxy->used() && is_denied) {
@@ -285,7 +290,7 @@ asio::awaitable<HopAnswer> HopRunner::find_proxy(const HopRequest& request, Dest
     HopAnswer failed = failed_hop(
         interrupted ? resolution.failure : FailureKind::proxy_unreachable,
         fmt::format("the proxy {} cannot be reached: {}", proxy.address(), dns_detail(resolution.failure, proxy.host)));
-    failed.is_local_exhaustion = resolution.is_local_exhaustion;
+    if (resolution.is_local_exhaustion) failed.local_cause = LocalCause::exhausted;
     co_return failed;
   }
   destination.proxy_pin = fmt::format("{}:{}:{}", proxy.host, proxy.port, resolution.addresses.front().in_url());
@@ -411,11 +416,11 @@ asio::awaitable<std::string> HopRunner::fetch_issuer(const std::string& url) {
   issuers_in_flight_.insert(url);
   HopAnswer answer = co_await run(request);
   issuers_in_flight_.erase(url);
-  if (answer.address_busy_until) co_return std::string();  // no request was sent
+  if (answer.local_cause == LocalCause::address_busy) co_return std::string();  // no request was sent
   decode_content(answer, CertificateChain::max_file_bytes);
   if (issuers_.size() >= max_remembered) issuers_.clear();
   std::string& file = issuers_[url];
-  if (answer.status == 200 && answer.is_body_complete) file = std::move(answer.body);
+  if (answer.status == 200 && answer.is_body_complete()) file = std::move(answer.body);
   co_return file;
 }
 

@@ -3,7 +3,7 @@
 // run() takes these steps:
 // 1. Apply --connect-to, resolve the host, and drop the addresses that the address policy forbids.
 // 2. Resolve the proxy, if one is used.
-// 3. Take a lease from the address limiter. If the network is busy, set `address_busy_until` and return.
+// 3. Take a lease from the address limiter. If the network is busy, return at once.
 // 4. Pin the addresses in curl and transfer, so that curl resolves nothing itself.
 // 5. If the certificate was refused, repeat the request without verification, credentials or body. That shows whether a
 //    page exists, and what is wrong with the certificate.

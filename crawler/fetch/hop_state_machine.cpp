@@ -145,7 +145,7 @@ bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions&
                double jitter) {
   HopOutcome outcome{.status = answer.status,
                      .failure = answer.failure,
-                     .is_connection_reused = answer.is_connection_reused,
+                     .is_connection_reused = answer.is_connection_reused(),
                      .needs_fresh_connection = fetch.needs_fresh_connection};
   if (answer.retry_at) outcome.retry_after = *answer.retry_at - now;
   const RetryDecision decision = decide_retry(outcome, fetch.retries, options.retry, jitter);
@@ -164,7 +164,7 @@ void keep_refusal(PendingFetch& fetch, HopAnswer answer) {
   if (answer.body.size() > max_kept_bytes) {
     answer.body.resize(max_kept_bytes);
     answer.body.shrink_to_fit();
-    answer.is_body_complete = false;
+    answer.body_state = BodyState::cut;
   }
   answer.lease = {};  // otherwise a used-up budget would delay the next hop
   fetch.refusal = std::make_unique<HopAnswer>(std::move(answer));
@@ -241,7 +241,7 @@ asio::awaitable<void> HopStateMachine::run(std::unique_ptr<PendingFetch> fetch) 
   request.slot = &slot;
   const bool is_listed = !fetch->request.needs_permission();
   HopAnswer answer = co_await request_page(request, origin, is_listed);
-  complete_hop(std::move(fetch), origin, started, request.started, std::move(answer));
+  complete_hop(std::move(fetch), origin, started, request, std::move(answer));
 }
 
 asio::awaitable<HopAnswer> HopStateMachine::request_page(HopRequest& request, const std::string& origin,
@@ -254,7 +254,7 @@ asio::awaitable<HopAnswer> HopStateMachine::request_page(HopRequest& request, co
     if (robots_.has_answered_since(origin, asked)) frontier_.note_robots_answer(origin, shared_.clock.now());
     const RobotsRules* const rules = robots_.known_rules(origin);
     if (rules != nullptr && rules->crawl_delay()) frontier_.set_crawl_delay(origin, *rules->crawl_delay());
-    if (refusal && refusal->has_slept) co_return std::move(*refusal);
+    if (refusal && refusal->local_cause == LocalCause::asleep) co_return std::move(*refusal);
     if (refusal && host_result(*refusal) == ContactResult::unresponsive && !needs_permission)
       frontier_.note_unanswered(origin, asked, shared_.clock.now());
     if (refusal && (needs_permission || !ignores_robots_refusal(*refusal, origin))) co_return std::move(*refusal);
@@ -309,20 +309,20 @@ HopRequest HopStateMachine::make_request(const PendingFetch& fetch, const std::s
 }
 
 void HopStateMachine::complete_hop(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
-                                   Timestamp contacted, HopAnswer answer) {
+                                   const HopRequest& request, HopAnswer answer) {
   const Timestamp now = shared_.clock.now();
   const Contact contact{
-      .outcome = contact_outcome(answer), .result = host_result(answer), .started = std::max(started, contacted)};
+      .outcome = contact_outcome(answer), .result = host_result(answer), .started = std::max(started, request.started)};
   frontier_.note_finished(origin, contact, now);
-  if (answer.address_busy_until) {
-    fetch->not_before = answer.address_busy_until;
+  if (answer.local_cause == LocalCause::address_busy) {
+    fetch->not_before = answer.retry_at;
     handlers_.next(std::move(fetch));
   } else if (answer.failure == FailureKind::host_unavailable) {
     finish_untried(*fetch, FailureKind::host_unavailable);
   } else if (!restart_after_sleep(fetch, answer, now) && !wait_for_local_resources(fetch, answer, now)) {
     record_attempt(*fetch, started, answer);
     if (const auto until = requested_pause(origin, answer, now)) apply_retry_after(origin, *until, answer, now);
-    if (choose_next_hop(*fetch, origin, answer, now)) {
+    if (choose_next_hop(*fetch, request, origin, answer, now)) {
       handlers_.next(std::move(fetch));
     } else {
       finish(*fetch, started, std::move(answer));
@@ -332,10 +332,10 @@ void HopStateMachine::complete_hop(std::unique_ptr<PendingFetch> fetch, const st
 }
 
 // Returns false if `answer` is final.
-bool HopStateMachine::choose_next_hop(PendingFetch& fetch, const std::string& origin, HopAnswer& answer,
-                                      Timestamp now) {
+bool HopStateMachine::choose_next_hop(PendingFetch& fetch, const HopRequest& request, const std::string& origin,
+                                      HopAnswer& answer, Timestamp now) {
   end_version_trial(fetch, origin, answer);
-  const bool in_other_version = wants_other_version(fetch, origin, answer);
+  const bool in_other_version = wants_other_version(fetch, request, origin, answer);
   // Immediately and without counting as a retry. A timeout takes long, so the next retry uses the other version in that
   // case.
   if (in_other_version && answer.failure != FailureKind::timeout) {
@@ -354,9 +354,9 @@ bool HopStateMachine::choose_next_hop(PendingFetch& fetch, const std::string& or
 // Returns true if the hop should be repeated once with the other HTTP version, because the server may support only that
 // one. The number of unsuccessful trials per host is limited. If a trial succeeds, the host gets that version from then
 // on.
-bool HopStateMachine::wants_other_version(const PendingFetch& fetch, const std::string& origin,
-                                          const HopAnswer& answer) const {
-  if (!answer.is_version_in_doubt || answer.has_offered_http2 != shared_.options.http2) return false;
+bool HopStateMachine::wants_other_version(const PendingFetch& fetch, const HopRequest& request,
+                                          const std::string& origin, const HopAnswer& answer) const {
+  if (answer.version != HttpVersion::in_doubt || request.http2 != shared_.options.http2) return false;
   if (fetch.version_trial != VersionTrial::none || fetch.refusal || stopping_) return false;
   if (fetch.request.is_follow_up() || time_left(fetch, shared_.options) <= Duration::zero()) return false;
   if (answer.status == 421 && !fetch.needs_fresh_connection) return false;  // the connection may be the reason
@@ -373,13 +373,13 @@ void HopStateMachine::start_version_trial(PendingFetch& fetch, const std::string
 
 // If the trial failed, it is ignored: the first answer decides how to go on.
 void HopStateMachine::end_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
-  if (fetch.version_trial != VersionTrial::next || answer.has_offered_http2 == shared_.options.http2) return;
+  if (fetch.version_trial != VersionTrial::next) return;
   fetch.version_trial = VersionTrial::over;
   const std::unique_ptr<HopAnswer> first = std::move(fetch.refusal);
-  if (answer.failure != FailureKind::none || answer.is_version_in_doubt) {
+  if (answer.failure != FailureKind::none || answer.version == HttpVersion::in_doubt) {
     answer = std::move(*first);
     // Otherwise the server has chosen the usual version nevertheless.
-  } else if (answer.is_http2 != shared_.options.http2) {
+  } else if ((answer.version == HttpVersion::http2) != shared_.options.http2) {
     AlternativeRetries& other = other_versions_[origin];
     --other.failed;
     other.has_helped = true;
@@ -425,7 +425,7 @@ bool HopStateMachine::is_refused_again(PendingFetch& fetch, const std::string& o
 bool HopStateMachine::restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer,
                                           Timestamp now) {
   constexpr int max_restarts = 3;
-  if (!answer.has_slept || stopping_ || fetch->restarts == max_restarts) return false;
+  if (answer.local_cause != LocalCause::asleep || stopping_ || fetch->restarts == max_restarts) return false;
   spdlog::info(
       fmt::format("{} starts again, because this process was stopped or the machine was asleep", fetch->url.href()));
   ++fetch->restarts;
@@ -438,8 +438,8 @@ bool HopStateMachine::restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, 
 // Returns true if the hop failed because a local resource was exhausted. The hop then waits in the frontier. If the
 // exhaustion lasts, the run cannot go on, but the link is not to blame.
 bool HopStateMachine::wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now) {
-  if (!answer.is_local_exhaustion) {
-    if (answer.was_contacted) exhausted_since_.reset();
+  if (answer.local_cause != LocalCause::exhausted) {
+    if (answer.was_contacted()) exhausted_since_.reset();
     return false;
   }
   if (!exhausted_since_)
@@ -536,7 +536,7 @@ void HopStateMachine::finish_untried(PendingFetch& fetch, FailureKind why, std::
     answer.status = last.status;
     answer.failure = enum_value(failure_names, last.failure).value_or(FailureKind::none);
     answer.detail = std::move(fetch.last_detail);
-    answer.is_body_complete = false;
+    answer.body_state = BodyState::cut;
   } else {
     result.fetched_at = shared_.clock.now();
     answer.failure = why;

@@ -75,14 +75,15 @@ class HopStateMachine {
   HopRequest make_request(const PendingFetch& fetch, const std::string& origin) const;
   bool retry_as_browser(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
   bool is_refused_again(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
-  bool choose_next_hop(PendingFetch& fetch, const std::string& origin, HopAnswer& answer, Timestamp now);
-  bool wants_other_version(const PendingFetch& fetch, const std::string& origin, const HopAnswer& answer) const;
+  bool choose_next_hop(PendingFetch& fetch, const HopRequest& request, const std::string& origin, HopAnswer& answer,
+                       Timestamp now);
+  bool wants_other_version(const PendingFetch& fetch, const HopRequest& request, const std::string& origin,
+                           const HopAnswer& answer) const;
   void start_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer answer);
   void end_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
   bool offers_http2(const PendingFetch& fetch, const std::string& origin) const;
-  // `contacted`: start of the request for the page itself, after robots.txt; the epoch if it was not requested.
   void complete_hop(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
-                    Timestamp contacted, HopAnswer answer);
+                    const HopRequest& request, HopAnswer answer);
   bool restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now);
   bool wait_for_local_resources(std::unique_ptr<PendingFetch>& fetch, HopAnswer& answer, Timestamp now);
   void record_attempt(PendingFetch& fetch, Timestamp started, const HopAnswer& answer);

@@ -49,8 +49,7 @@ class Use {
 
 // Returns true if the failure has a local cause, so that neither the server nor the file is to blame.
 bool is_put_off(const HopAnswer& answer) {
-  return answer.address_busy_until || answer.is_local_exhaustion || answer.has_slept ||
-         answer.failure == FailureKind::interrupted;
+  return answer.is_no_evidence() || answer.failure == FailureKind::interrupted;
 }
 
 }  // namespace

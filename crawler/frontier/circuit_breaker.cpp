@@ -87,7 +87,7 @@ ContactResult host_result(const HopAnswer& answer) {
     case FailureKind::proxy_refused: return ContactResult::no_evidence;  // the host was not contacted
     default: break;
   }
-  if (!answer.was_contacted) return ContactResult::no_evidence;
+  if (!answer.was_contacted()) return ContactResult::no_evidence;
   if (answer.status >= 500 && is_transient_status(answer.status)) return ContactResult::server_error;
   if (answer.status != 0 || answer.unverified_status != 0) return ContactResult::served;
   switch (answer.failure) {
@@ -99,13 +99,13 @@ ContactResult host_result(const HopAnswer& answer) {
     case FailureKind::headers_too_large: return ContactResult::served;
     case FailureKind::connection_reset:
     case FailureKind::bad_response:
-      return answer.is_connection_reused ? ContactResult::no_evidence : ContactResult::closed;
+      return answer.is_connection_reused() ? ContactResult::no_evidence : ContactResult::closed;
     default: return ContactResult::unconnected;
   }
 }
 
 ContactResult server_result(const HopAnswer& answer) {
-  if (answer.is_no_evidence() || !answer.was_contacted) return ContactResult::no_evidence;
+  if (answer.is_no_evidence() || !answer.was_contacted()) return ContactResult::no_evidence;
   switch (answer.failure) {
     case FailureKind::connection_refused:
     case FailureKind::network_unreachable:

@@ -62,7 +62,7 @@ HostOverride override_for(const HostOverrides& overrides, const parser::Url& url
 }
 
 ContactOutcome contact_outcome(const HopAnswer& answer) {
-  if (answer.is_no_evidence() || !answer.was_contacted) return ContactOutcome::not_contacted;
+  if (answer.is_no_evidence() || !answer.was_contacted()) return ContactOutcome::not_contacted;
   if (answer.failure == FailureKind::connect_timeout || find_meaning(answer.failure).rule == "proxy")
     return ContactOutcome::failed;
   if (answer.status == 429 || answer.status == 503 || answer.has_timed_out) return ContactOutcome::overloaded;

@@ -69,7 +69,7 @@ storage::Snapshot snapshot_of(const FetchResult& result) {
   snapshot.content_type = to_valid_utf8(result.answer.header("content-type"));
   snapshot.etag = to_valid_utf8(result.answer.header("etag"));
   snapshot.last_modified = to_valid_utf8(result.answer.header("last-modified"));
-  snapshot.is_body_complete = result.answer.is_body_complete;
+  snapshot.is_body_complete = result.answer.is_body_complete();
   snapshot.remote_address = result.answer.remote_address;
   if (result.answer.certificate) snapshot.certificate = result.answer.certificate->certificate;
   return snapshot;
@@ -231,7 +231,7 @@ void analyze_document(const FetchResult& result, const parser::PageHeaders& head
 void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, ReadPage& page) {
   storage::Snapshot& snapshot = page.snapshot;
   decode_content(result.answer, result.request.body_limit(options.max_body));
-  snapshot.is_body_complete = result.answer.is_body_complete;
+  snapshot.is_body_complete = result.answer.is_body_complete();
   if (result.request.is_for_link()) return;
   const parser::PageHeaders headers = headers_of(result, now);
   if (!result.answer.body.empty() && is_html(headers, result.answer.body))

@@ -162,7 +162,7 @@ void decode_content(HopAnswer& answer, std::size_t max_bytes) {
   if (std::exchange(answer.is_body_decoded, true)) return;
   DecodedBody body = decode_body(answer.header("content-encoding"), std::move(answer.body), max_bytes);
   answer.body = std::move(body.bytes);
-  answer.is_body_complete = answer.is_body_complete && body.complete;
+  if (!body.complete) answer.body_state = BodyState::cut;
   answer.lease.resize(answer.body.size());
 }
 

@@ -19,6 +19,32 @@
 
 namespace linkherd::crawler {
 
+enum class BodyState : std::uint8_t {
+  complete,
+  cut,      // by a limit, the network or a broken content coding
+  dropped,  // a type that is not kept (image, video); aborted after the headers
+};
+
+enum class ConnectionUse : std::uint8_t {
+  none,    // linkherd has not tried to connect
+  opened,  // at least tried
+  reused,  // the connection had served an earlier request
+};
+
+enum class HttpVersion : std::uint8_t {
+  http1,
+  http2,
+  in_doubt,  // the server may answer in the version that was not offered
+};
+
+// A cause on this machine, because of which a hop is no evidence about its host.
+enum class LocalCause : std::uint8_t {
+  none,
+  address_busy,  // nothing was sent, because too many requests to this address were in flight, until `retry_at`
+  exhausted,     // descriptors, ports or memory ran out
+  asleep,        // a failure, and the process was suspended for most of the time
+};
+
 // The outcome of one hop, before linkherd decides how to go on.
 struct HopAnswer {
   // 0: no status line arrived; any other value shows that the host is alive, even if its headers or body failed.
@@ -30,8 +56,7 @@ struct HopAnswer {
   std::vector<Header> headers;
   std::string body;  // capped; content-coded until decode_content() has run
   bool is_body_decoded = false;
-  bool is_body_complete = true;  // false: cut by a limit, the network or a broken content coding
-  bool is_body_wanted = true;    // false: a type that is not kept (image, video); aborted after the headers
+  BodyState body_state = BodyState::complete;
   std::string remote_address;
   std::string relayed_by;  // the proxy that relayed or created an answer without a tunnel; empty: none
   std::optional<CertificateFacts> certificate;
@@ -39,29 +64,25 @@ struct HopAnswer {
   bool lacks_client_certificate = false;  // the server requested a client certificate, and none is configured for it
   // After a refused certificate: the status of a second request without verification. 0: no status.
   int unverified_status = 0;
-  std::string tls_version;            // of that second request, such as "TLSv1.1"
-  bool is_connection_reused = false;  // the connection had served an earlier request
-  bool has_timed_out = false;         // set even if the timeout came in the middle of the body
-  bool was_contacted = false;         // linkherd tried to connect
-  bool has_offered_http2 = false;
-  bool is_http2 = false;
-  bool is_version_in_doubt = false;  // the server may answer in the other version of HTTP
-  bool is_local_exhaustion = false;  // descriptors, ports or memory ran out on this machine: no evidence about the host
-  bool has_slept = false;            // the process was suspended for most of the time: a failure is no evidence
-  // The time to try again. Set if nothing was sent, because too many requests to this address were in flight.
-  std::optional<Timestamp> address_busy_until;
+  std::string tls_version;     // of that second request, such as "TLSv1.1"
+  bool has_timed_out = false;  // set even if the timeout came in the middle of the body
+  ConnectionUse connection = ConnectionUse::none;
+  HttpVersion version = HttpVersion::http1;
+  LocalCause local_cause = LocalCause::none;
   bool is_disallowed_by_robots = false;  // robots.txt disallows this URL, but an input document lists it
   std::optional<Timestamp> saved_at;  // the date of an archived answer; set if the answer did not come from the network
   ByteBudget::Lease lease;            // counts the bytes of the body against the budget
 
-  std::optional<Timestamp> retry_at;        // from Retry-After
+  std::optional<Timestamp> retry_at;        // from Retry-After, or the end of a busy time
   std::optional<Timestamp> quota_reset_at;  // from the RateLimit headers, if no request is left
 
   // Returns the value of the last header with this lower-case name. Empty if there is none.
   std::string_view header(std::string_view name) const { return find_header(headers, name); }
 
-  // Returns true if this machine caused the failure, so that the answer is no evidence about the host.
-  bool is_no_evidence() const { return is_local_exhaustion || has_slept; }
+  bool is_body_complete() const { return body_state != BodyState::cut; }
+  bool was_contacted() const { return connection != ConnectionUse::none; }
+  bool is_connection_reused() const { return connection == ConnectionUse::reused; }
+  bool is_no_evidence() const { return local_cause != LocalCause::none; }
 };
 
 inline HopAnswer failed_hop(FailureKind failure, std::string detail) {

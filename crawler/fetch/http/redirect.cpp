@@ -22,7 +22,7 @@ constexpr std::size_t max_coded_bytes = std::size_t{4} << 10;
 
 // Returns false if the body is too long or incomplete.
 bool decode_short_body(HopAnswer& answer, std::size_t max_body) {
-  if (!answer.is_body_complete) return false;
+  if (!answer.is_body_complete()) return false;
   const std::string_view coding = answer.header("content-encoding");
   if (answer.is_body_decoded || coding.empty()) return answer.body.size() <= max_page_bytes;
   if (answer.body.size() > max_coded_bytes) return false;
@@ -58,7 +58,8 @@ bool closes_loop(const std::vector<storage::Redirect>& chain, const parser::Url&
 std::optional<parser::PageRedirect> page_redirect(HopAnswer& answer, const parser::Url& url, std::size_t max_body) {
   const bool is_page = answer.failure == FailureKind::none && answer.status >= 200 && answer.status <= 299;
   const std::string_view refresh = answer.header("refresh");
-  if (!is_page || !answer.is_body_wanted || (answer.body.empty() && refresh.empty())) return std::nullopt;
+  if (!is_page || answer.body_state == BodyState::dropped || (answer.body.empty() && refresh.empty()))
+    return std::nullopt;
   parser::PageHeaders headers;
   parser::add_page_header("content-type", answer.header("content-type"), headers);
   if (!answer.body.empty() && !headers.content_type.empty() && !parser::is_html_type(headers.content_type))

@@ -35,7 +35,7 @@ void join_chunks(HopAnswer& answer) {
     if (!size && is_first) return;
     if (!size || *size > rest.size()) {
       if (size) joined += rest;
-      answer.is_body_complete = false;
+      answer.body_state = BodyState::cut;
       break;
     }
     if (*size == 0) break;
@@ -58,7 +58,7 @@ bool is_shorter_than_announced(const HopAnswer& answer) {
 
 std::optional<HopAnswer> parse_response(const std::string& block, bool is_whole) {
   HopAnswer answer;
-  answer.is_body_complete = is_whole;
+  if (!is_whole) answer.body_state = BodyState::cut;
   ResponseHeaders headers;
   std::size_t begin = 0;
   while (begin < block.size() && !headers.complete()) {
@@ -67,14 +67,14 @@ std::optional<HopAnswer> parse_response(const std::string& block, bool is_whole)
     begin = end;
   }
   if (headers.status() < 100) return std::nullopt;
-  if (!headers.complete()) answer.is_body_complete = false;
+  if (!headers.complete()) answer.body_state = BodyState::cut;
   answer.status = headers.status();
   answer.headers = headers.take();
   answer.body = headers.complete() ? block.substr(begin) : std::string();
   if (parser::contains_ignoring_case(answer.header("transfer-encoding"), "chunked")) {
     join_chunks(answer);
   } else if (is_shorter_than_announced(answer)) {
-    answer.is_body_complete = false;
+    answer.body_state = BodyState::cut;
   }
   return answer;
 }
@@ -87,7 +87,7 @@ std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record,
     answer->status = 200;
     answer->headers.push_back({"content-type", std::string(record.field("content-type"))});
     answer->body = std::move(block);
-    answer->is_body_complete = is_whole;
+    if (!is_whole) answer->body_state = BodyState::cut;
   } else {
     answer = parse_response(block, is_whole);
   }
@@ -115,13 +115,12 @@ bool begins_response(std::string_view block) {
 }
 
 void limit_saved_body(HopAnswer& answer, std::size_t max_body, bool should_keep_any_body) {
-  answer.is_body_wanted = should_keep_any_body || is_kept_type(answer.header("content-type"));
-  if (!answer.is_body_wanted) {
+  if (!should_keep_any_body && !is_kept_type(answer.header("content-type"))) {
     answer.body.clear();
-    answer.is_body_complete = true;
+    answer.body_state = BodyState::dropped;
   } else if (answer.body.size() > max_body) {
     answer.body.resize(max_body);
-    answer.is_body_complete = false;
+    answer.body_state = BodyState::cut;
   }
 }
 

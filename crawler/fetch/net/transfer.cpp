@@ -184,6 +184,7 @@ class Transfer {
   void set_callbacks();
   TlsVersion effective_min_tls() const;
   void note_tls_version();
+  HttpVersion version_of(const HopAnswer& answer) const;
   bool is_version_in_doubt(const HopAnswer& answer) const;
   bool take_header(std::string_view line);
   bool take_headers_end();
@@ -483,7 +484,7 @@ void Transfer::take_late_answer(HopAnswer& answer, CURLcode code) {
   answer.detail.clear();
   answer.status = late->status;
   answer.headers = std::move(late->headers);
-  answer.is_body_complete = late->is_body_complete;
+  answer.body_state = late->body_state;
   answer.body = std::move(late->body);
   if (request_.head) answer.body.clear();
   limit_saved_body(answer, std::min(request_.max_body, body_limit_), request_.should_keep_any_body);
@@ -557,8 +558,11 @@ HopAnswer Transfer::answer(CURLcode code) {
   const bool has_connection = !answer.remote_address.empty();
   // curl 8 names the address only after the TLS handshake and the answer of the proxy.
   if (!has_connection && last_address_) answer.remote_address = last_address_->to_string();
-  answer.is_connection_reused = has_connection && !opened_socket_ && number(easy_, CURLINFO_NUM_CONNECTS) == 0;
-  answer.was_contacted = opened_socket_ || answer.is_connection_reused;
+  if (opened_socket_) {
+    answer.connection = ConnectionUse::opened;
+  } else if (has_connection && number(easy_, CURLINFO_NUM_CONNECTS) == 0) {
+    answer.connection = ConnectionUse::reused;
+  }
   answer.has_timed_out = code == CURLE_OPERATION_TIMEDOUT;
   answer.certificate = read_certificate(easy_, request_.accepts_any_tls);
   answer.tls_version = std::move(tls_version_);
@@ -566,8 +570,8 @@ HopAnswer Transfer::answer(CURLcode code) {
   answer.lacks_client_certificate = handshake_.has_certificate_request() && !shows_certificate();
   if (headers_.complete()) {
     answer.status = headers_.status();
-    answer.is_body_wanted = body_wanted_;
-    answer.is_body_complete = !body_capped_ && ((code == CURLE_OK && !body_is_short()) || !body_wanted_);
+    const bool is_whole = !body_capped_ && code == CURLE_OK && !body_is_short();
+    answer.body_state = !body_wanted_ ? BodyState::dropped : is_whole ? BodyState::complete : BodyState::cut;
     answer.headers = headers_.take();
     answer.body = std::move(body_);
     answer.lease = std::move(lease_);
@@ -577,10 +581,13 @@ HopAnswer Transfer::answer(CURLcode code) {
     if (answer.status == 0 && headers_.status() == 0 && ready_) take_late_answer(answer, code);
   }
   note_relay(answer);
-  answer.has_offered_http2 = request_.http2;
-  answer.is_http2 = number(easy_, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2;
-  answer.is_version_in_doubt = is_version_in_doubt(answer);
+  answer.version = version_of(answer);
   return answer;
+}
+
+HttpVersion Transfer::version_of(const HopAnswer& answer) const {
+  if (is_version_in_doubt(answer)) return HttpVersion::in_doubt;
+  return number(easy_, CURLINFO_HTTP_VERSION) == CURL_HTTP_VERSION_2 ? HttpVersion::http2 : HttpVersion::http1;
 }
 
 // Returns true if the server may answer in the other version of HTTP. Amazon's load balancers send 464 in this case.
@@ -591,9 +598,9 @@ bool Transfer::is_version_in_doubt(const HopAnswer& answer) const {
       return answer.status == 421 || answer.status == 426 || answer.status == 464 || answer.status == 505;
     case FailureKind::bad_response:
     case FailureKind::odd_status_line:
-    case FailureKind::connection_reset: return !answer.is_connection_reused;
+    case FailureKind::connection_reset: return !answer.is_connection_reused();
     case FailureKind::timeout: return true;
-    case FailureKind::tls_handshake: return answer.is_version_in_doubt;
+    case FailureKind::tls_handshake: return answer.version == HttpVersion::in_doubt;
     default: return false;
   }
 }
@@ -610,7 +617,7 @@ bool Transfer::headers_are_broken(CURLcode code) const {
 void Transfer::take_broken_answer(HopAnswer& answer) {
   answer.failure = FailureKind::none;
   answer.status = headers_.status();
-  answer.is_body_complete = false;
+  answer.body_state = BodyState::cut;
   answer.headers = headers_.take();
 }
 
@@ -627,7 +634,7 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   const long os_error = number(easy_, CURLINFO_OS_ERRNO);
   curl_off_t connect_time = 0;
   curl_easy_getinfo(easy_, CURLINFO_CONNECT_TIME_T, &connect_time);
-  const bool was_connected = connect_time > 0 || has_connected_ || answer.is_connection_reused;
+  const bool was_connected = connect_time > 0 || has_connected_ || answer.is_connection_reused();
   answer.failure = failure_from_curl(code, verify_result(easy_), os_error, was_connected);
   answer.detail = error_.front() != '\0' ? error_.data() : curl_easy_strerror(code);
   // curl's message about the peer address of a reset connection is of no use to people.
@@ -640,7 +647,7 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
   } else if (explain_client_certificate(answer)) {
     return;
   } else if (const auto message = describe_tls_failure(answer.detail)) {
-    answer.is_version_in_doubt = *message == no_common_application_protocol || *message == handshake_cut;
+    if (*message == no_common_application_protocol || *message == handshake_cut) answer.version = HttpVersion::in_doubt;
     spdlog::debug(fmt::format("{}: {}", request_.curl_url, answer.detail));
     answer.detail = *message;
     // Until a second request shows which version the server supports.
@@ -652,9 +659,10 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
     return;
   }
   const bool connect_failed = code == CURLE_COULDNT_CONNECT && !was_connected;
-  answer.is_local_exhaustion = (local_exhaustion_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||
-                               code == CURLE_SSL_CACERT_BADFILE;
-  if (!answer.is_local_exhaustion && explain_proxy_failure(answer, code)) return;
+  const bool is_exhausted = (local_exhaustion_ && !opened_socket_) || (connect_failed && is_shortage(os_error)) ||
+                            code == CURLE_SSL_CACERT_BADFILE;
+  if (is_exhausted) answer.local_cause = LocalCause::exhausted;
+  if (!is_exhausted && explain_proxy_failure(answer, code)) return;
   if (headers_.too_large() || is_too_large(code) || too_much_beside_body_) {
     answer.failure = FailureKind::headers_too_large;
     answer.detail = "unreasonably large headers";
@@ -684,7 +692,7 @@ void Transfer::explain_failure(HopAnswer& answer, CURLcode code) const {
 // a reused connection, it reports any bytes like that.
 bool Transfer::is_status_line_odd(const HopAnswer& answer, CURLcode code) const {
   const bool is_weird =
-      code == CURLE_WEIRD_SERVER_REPLY && headers_.status() == 0 && !answer.is_connection_reused && !request_.http2;
+      code == CURLE_WEIRD_SERVER_REPLY && headers_.status() == 0 && !answer.is_connection_reused() && !request_.http2;
   return has_odd_status_line_ || code == CURLE_UNSUPPORTED_PROTOCOL || is_weird;
 }
 
@@ -728,7 +736,7 @@ std::optional<ProxyFailure> Transfer::proxy_failure(const HopAnswer& answer, CUR
     return ProxyFailure{FailureKind::proxy_unreachable, fmt::format("cannot be used: {}", answer.detail)};
   if (code == CURLE_OPERATION_TIMEDOUT) return ProxyFailure{FailureKind::proxy_silent, "gave no answer in time"};
   const bool is_cut = code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING;
-  if (!is_cut || answer.is_connection_reused) return std::nullopt;  // the retry uses a new connection
+  if (!is_cut || answer.is_connection_reused()) return std::nullopt;  // the retry uses a new connection
   return ProxyFailure{FailureKind::proxy_failed, "ended the connection without an answer"};
 }
 

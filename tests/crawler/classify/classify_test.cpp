@@ -145,7 +145,7 @@ TEST_CASE("a status line proves that the host is alive whatever happened to the 
     CHECK(classify(build({.status = 404, .failure = failure}), {}).reason == "http_404");
   }
   FetchResult cut = build({.status = 200});
-  cut.answer.is_body_complete = false;
+  cut.answer.body_state = BodyState::cut;
   const storage::Verdict verdict = classify(cut, {});
   CHECK(verdict.health == Health::alive);
   CHECK(verdict.evidence == "HTTP 200, with a truncated body.");

@@ -63,7 +63,7 @@ TEST_CASE("a saved answer is found by its URL and equals what the server sent") 
   REQUIRE(answer);
   CHECK(answer->status == 200);
   CHECK(answer->body == "page");
-  CHECK(answer->is_body_complete);
+  CHECK(answer->is_body_complete());
   CHECK(answer->header("content-type") == "text/html");
   CHECK(answer->remote_address == "192.0.2.1");
   CHECK(answer->saved_at == parse_timestamp("2024-01-01T00:00:00Z").value());
@@ -170,7 +170,7 @@ TEST_CASE("bodies are read from the WARC dialects of common tools") {
     decode_content(*answer, 1000);
     CHECK(answer->status == 200);
     CHECK(answer->body == dialect.body);
-    CHECK(answer->is_body_complete == dialect.complete);
+    CHECK(answer->is_body_complete() == dialect.complete);
   }
   storage::WarcRecord record;
   record.type = "response";
@@ -183,7 +183,7 @@ TEST_CASE("bodies are read from the WARC dialects of common tools") {
   REQUIRE(resource);
   CHECK(resource->status == 200);
   CHECK(resource->header("content-type") == "text/html");
-  CHECK_FALSE(resource->is_body_complete);
+  CHECK_FALSE(resource->is_body_complete());
 }
 
 TEST_CASE("a file that is no archive is refused and a damaged one is named") {
@@ -241,7 +241,7 @@ TEST_CASE("a pool with saved answers follows redirects in the archive and sends 
   CHECK(results.at("lost").answer.failure == FailureKind::not_in_archive);
   CHECK(results.at("lost").redirects.size() == 1);
   CHECK(results.at("image").answer.status == 200);
-  CHECK_FALSE(results.at("image").answer.is_body_wanted);
+  CHECK(results.at("image").answer.body_state == BodyState::dropped);
   CHECK(results.at("image").answer.body.empty());
   CHECK(results.at("busy").answer.status == 429);
   CHECK(results.at("other").answer.failure == FailureKind::not_in_archive);

@@ -25,7 +25,7 @@ TEST_CASE("a fetched page has headers and body and attempt") {
   CHECK(result.answer.status == 200);
   CHECK(result.answer.failure == FailureKind::none);
   CHECK(result.answer.body == "<p>hello</p>");
-  CHECK(result.answer.is_body_complete);
+  CHECK(result.answer.is_body_complete());
   CHECK(result.answer.header("content-type") == "text/html; charset=utf-8");
   CHECK(result.final_url.href() == "http://example.com/a?b=c#part");
   CHECK(result.answer.remote_address == "127.0.0.1");

@@ -23,7 +23,7 @@ PendingFetch pending(const std::string& url) {
 HopAnswer answered(int status, std::vector<Header> headers = {}) {
   HopAnswer answer;
   answer.status = status;
-  answer.was_contacted = true;
+  answer.connection = ConnectionUse::opened;
   answer.headers = std::move(headers);
   return answer;
 }
@@ -204,7 +204,7 @@ TEST_CASE("a kept refusal is cut to 64 KiB and dropped with the next hop") {
   refusal.body.assign(1'000'000, 'x');
   make_browser_hop(fetch, std::move(refusal));
   CHECK(fetch.refusal->body.size() == 65'536);
-  CHECK_FALSE(fetch.refusal->is_body_complete);
+  CHECK_FALSE(fetch.refusal->is_body_complete());
   HopAnswer moved = answered(302, {{"location", "/b"}});
   REQUIRE(make_next_hop(fetch, moved, options, now, 0));
   CHECK_FALSE(fetch.should_imitate_browser);

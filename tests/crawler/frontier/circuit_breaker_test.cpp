@@ -145,7 +145,7 @@ TEST_CASE("a shared address is not given up for the silence of one host") {
 TEST_CASE("every reply reaches the circuit breakers of the host and of its address") {
   const auto failed = [](FailureKind failure) {
     HopAnswer answer = failed_hop(failure, "");
-    answer.was_contacted = true;
+    answer.connection = ConnectionUse::opened;
     return answer;
   };
   struct Row {
@@ -185,6 +185,6 @@ TEST_CASE("every reply reaches the circuit breakers of the host and of its addre
     CHECK(server_result(row.answer) == row.server);
   }
   HopAnswer reused = failed(FailureKind::connection_reset);
-  reused.is_connection_reused = true;  // the server may have closed it before the request was sent
+  reused.connection = ConnectionUse::reused;  // the server may have closed it before the request was sent
   CHECK(host_result(reused) == ContactResult::no_evidence);
 }

@@ -31,7 +31,7 @@ inline std::string pop(Frontier& frontier, Timestamp now) { return href(frontier
 inline HopAnswer answered(int status) {
   HopAnswer answer;
   answer.status = status;
-  answer.was_contacted = true;
+  answer.connection = ConnectionUse::opened;
   return answer;
 }
 

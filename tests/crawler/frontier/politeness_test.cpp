@@ -52,7 +52,7 @@ TEST_CASE("a ceiling below one means one") {
 TEST_CASE("every answer maps to a contact outcome") {
   const auto failed = [](FailureKind failure, bool contacted) {
     HopAnswer answer = failed_hop(failure, "");
-    answer.was_contacted = contacted;
+    if (contacted) answer.connection = ConnectionUse::opened;
     return contact_outcome(answer);
   };
   CHECK(contact_outcome(answered(200)) == ContactOutcome::clean);
@@ -65,7 +65,7 @@ TEST_CASE("every answer maps to a contact outcome") {
   CHECK(failed(FailureKind::bad_response, true) == ContactOutcome::clean);
   CHECK(failed(FailureKind::dns_not_found, false) == ContactOutcome::not_contacted);
   HopAnswer ours = failed_hop(FailureKind::connection_refused, "");
-  ours.was_contacted = true;
-  ours.is_local_exhaustion = true;
+  ours.connection = ConnectionUse::opened;
+  ours.local_cause = LocalCause::exhausted;
   CHECK(contact_outcome(ours) == ContactOutcome::not_contacted);
 }

@@ -126,7 +126,7 @@ Script respond_slowly(std::string answer, std::chrono::milliseconds interval) {
   };
 }
 
-void check_body_truncated(const crawler::FetchResult& result) { CHECK_FALSE(result.answer.is_body_complete); }
+void check_body_truncated(const crawler::FetchResult& result) { CHECK_FALSE(result.answer.is_body_complete()); }
 
 std::string ok(std::string_view headers, std::string_view body) {
   return fmt::format("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n{}\r\n{}", body.size(),

@@ -290,7 +290,7 @@ TEST_CASE("a download of terabytes that is no page is not read") {
   survive(respond_endlessly(status_line + "Content-Type: application/zip\r\nContent-Length: 9999999999999\r\n\r\n",
                             std::string(100'000, 'z')),
           {}, {.check_result = [](const crawler::FetchResult& result) {
-            CHECK_FALSE(result.answer.is_body_wanted);
+            CHECK(result.answer.body_state == crawler::BodyState::dropped);
             CHECK(result.answer.body.empty());
           }});
 }

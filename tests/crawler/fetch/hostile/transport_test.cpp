@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 
 const std::string cut_page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\n<p>hello";
 
-void body_is_whole(const crawler::FetchResult& result) { CHECK(result.answer.is_body_complete); }
+void body_is_whole(const crawler::FetchResult& result) { CHECK(result.answer.is_body_complete()); }
 
 CaseOptions patient(milliseconds timeout) {
   return {.adjust = [timeout](crawler::FetchOptions& options) { options.timeout = timeout; }};
