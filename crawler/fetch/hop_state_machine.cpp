@@ -35,8 +35,7 @@ void start_hop(PendingFetch& fetch, parser::Url url) {
   fetch.url = std::move(url);
   fetch.not_before.reset();
   fetch.retries = 0;
-  fetch.should_imitate_browser = false;
-  fetch.version_trial = VersionTrial::none;
+  fetch.alternative = Alternative::none;
   fetch.refusal.reset();
   fetch.needs_fresh_connection = fetch.request.is_confirmation();
 }
@@ -63,12 +62,14 @@ bool pass_cookie_wall(PendingFetch& fetch, const parser::Url& to) {
   return true;
 }
 
-// Makes `to` the next hop; `hop` is the redirect that leads to it. Returns false and sets the failure of the answer if
-// the redirect cannot be followed.
-bool follow(PendingFetch& fetch, HopAnswer& answer, storage::Redirect hop, parser::Url to, const FetchOptions& options,
-            Timestamp now) {
-  fetch.redirects.push_back(std::move(hop));
-  collect_cookies(fetch, answer, now);
+// Makes `to` the next hop; `redirect` leads to it. Returns false and sets the failure of the answer if the redirect
+// cannot be followed.
+bool follow(EndedHop& hop, storage::Redirect redirect, parser::Url to) {
+  PendingFetch& fetch = hop.fetch;
+  HopAnswer& answer = hop.answer;
+  const FetchOptions& options = hop.options;
+  fetch.redirects.push_back(std::move(redirect));
+  collect_cookies(fetch, answer, hop.now);
   if (fetch.request.is_for_link() && to.host() != fetch.url.host()) {
     return end_with(answer, FailureKind::bad_redirect, fmt::format("redirected to another host: {}", to.href()));
   }
@@ -90,7 +91,10 @@ bool follow(PendingFetch& fetch, HopAnswer& answer, storage::Redirect hop, parse
   return true;
 }
 
-bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now) {
+std::optional<bool> follow_redirect(EndedHop& hop) {
+  PendingFetch& fetch = hop.fetch;
+  HopAnswer& answer = hop.answer;
+  if (answer.failure != FailureKind::none || !is_redirect_status(answer.status)) return std::nullopt;
   const std::string location(find_header(answer.headers, "location"));
   if (location.empty()) {
     const bool was_cut = !answer.detail.empty();
@@ -99,27 +103,27 @@ bool follow_redirect(PendingFetch& fetch, HopAnswer& answer, const FetchOptions&
                             : "a redirect without Location");
   }
   Result<parser::Url> to = redirect_target(fetch.url, location);
-  storage::Redirect hop{std::string(fetch.url.href()), answer.status, to ? std::string(to->href()) : location};
-  if (to && to->is_http()) return follow(fetch, answer, std::move(hop), std::move(*to), options, now);
-  fetch.redirects.push_back(std::move(hop));
+  storage::Redirect redirect{std::string(fetch.url.href()), answer.status, to ? std::string(to->href()) : location};
+  if (to && to->is_http()) return follow(hop, std::move(redirect), std::move(*to));
+  fetch.redirects.push_back(std::move(redirect));
   return to ? end_with(answer, FailureKind::unsupported_scheme, fmt::format("redirected to {}", to->href()))
             : end_with(answer, FailureKind::bad_redirect, to.error().message);
 }
 
-// Returns nullopt if the page does not redirect by itself; otherwise like follow().
-std::optional<bool> follow_page(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now) {
+std::optional<bool> follow_page(EndedHop& hop) {
+  PendingFetch& fetch = hop.fetch;
   if (fetch.request.is_for_link()) return std::nullopt;
-  const auto redirect = page_redirect(answer, fetch.url, fetch.request.body_limit(options.max_body));
-  if (!redirect || repeats_reload(fetch.redirects, fetch.url, redirect->to)) return std::nullopt;
-  if (options.is_known_page && options.is_known_page(fetch, answer)) return std::nullopt;
-  Result<parser::Url> to = redirect_target(fetch.url, redirect->to.href());
+  const auto found = page_redirect(hop.answer, fetch.url, fetch.request.body_limit(hop.options.max_body));
+  if (!found || repeats_reload(fetch.redirects, fetch.url, found->to)) return std::nullopt;
+  if (hop.options.is_known_page && hop.options.is_known_page(fetch, hop.answer)) return std::nullopt;
+  Result<parser::Url> to = redirect_target(fetch.url, found->to.href());
   if (!to) return std::nullopt;
-  storage::Redirect hop{.from = std::string(fetch.url.href()),
-                        .status = answer.status,
-                        .to = std::string(to->href()),
-                        .kind = redirect->kind,
-                        .is_canonical = redirect->is_permanent};
-  return follow(fetch, answer, std::move(hop), std::move(*to), options, now);
+  storage::Redirect redirect{.from = std::string(fetch.url.href()),
+                             .status = hop.answer.status,
+                             .to = std::string(to->href()),
+                             .kind = found->kind,
+                             .is_canonical = found->is_permanent};
+  return follow(hop, std::move(redirect), std::move(*to));
 }
 
 // Many servers refuse HEAD or answer it arbitrarily. No answer to HEAD may make a link dead, in this run or by strikes:
@@ -141,50 +145,99 @@ bool must_use_get(const PendingFetch& fetch, const HopAnswer& answer, const Fetc
   }
 }
 
-bool try_again(PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options, Timestamp now,
-               double jitter) {
-  HopOutcome outcome{.status = answer.status,
-                     .failure = answer.failure,
-                     .is_connection_reused = answer.is_connection_reused(),
-                     .needs_fresh_connection = fetch.needs_fresh_connection};
-  if (answer.retry_at) outcome.retry_after = *answer.retry_at - now;
-  const RetryDecision decision = decide_retry(outcome, fetch.retries, options.retry, jitter);
-  if (decision.counts && fetch.request.is_follow_up()) return false;
-  if (!decision.retry || decision.wait >= time_left(fetch, options)) return false;
-  if (decision.counts) ++fetch.retries;
-  fetch.spent += decision.wait;
-  fetch.not_before = now + decision.wait;
-  fetch.needs_fresh_connection = decision.needs_fresh_connection || fetch.request.is_confirmation();
-  return true;
-}
-
 // Keeps the answer while the hop is repeated in another way. A long body is cut.
-void keep_refusal(PendingFetch& fetch, HopAnswer answer) {
+void keep_refusal(EndedHop& hop, Alternative alternative) {
   constexpr std::size_t max_kept_bytes = std::size_t{64} << 10;
+  HopAnswer& answer = hop.answer;
   if (answer.body.size() > max_kept_bytes) {
     answer.body.resize(max_kept_bytes);
     answer.body.shrink_to_fit();
     answer.body_state = BodyState::cut;
   }
   answer.lease = {};  // otherwise a used-up budget would delay the next hop
-  fetch.refusal = std::make_unique<HopAnswer>(std::move(answer));
+  hop.fetch.refusal = std::make_unique<HopAnswer>(std::move(answer));
+  hop.fetch.alternative = alternative;
+}
+
+// Returns true if the server may support only the other version of HTTP.
+bool wants_other_version(const EndedHop& hop) {
+  const PendingFetch& fetch = hop.fetch;
+  if (!hop.may_change_version || hop.answer.version != HttpVersion::in_doubt) return false;
+  if (fetch.alternative != Alternative::none || fetch.request.is_follow_up()) return false;
+  if (hop.answer.status == 421 && !fetch.needs_fresh_connection) return false;  // the connection may be the reason
+  return time_left(fetch, hop.options) > Duration::zero();
+}
+
+void change_version(EndedHop& hop) {
+  keep_refusal(hop, Alternative::other_version);
+  hop.fetch.needs_fresh_connection = true;
+}
+
+// Immediately and without counting as a retry. A timeout takes long, so the next retry uses the other version in that
+// case.
+std::optional<bool> try_other_version(EndedHop& hop) {
+  if (hop.answer.failure == FailureKind::timeout || !wants_other_version(hop)) return std::nullopt;
+  change_version(hop);
+  return true;
+}
+
+std::optional<bool> use_get(EndedHop& hop) {
+  if (!must_use_get(hop.fetch, hop.answer, hop.options)) return std::nullopt;
+  const bool in_other_version = wants_other_version(hop);
+  hop.fetch.should_use_get = true;
+  start_hop(hop.fetch, hop.fetch.url);
+  if (in_other_version) change_version(hop);
+  return true;
+}
+
+std::optional<bool> try_again(EndedHop& hop) {
+  PendingFetch& fetch = hop.fetch;
+  const HopAnswer& answer = hop.answer;
+  HopOutcome outcome{.status = answer.status,
+                     .failure = answer.failure,
+                     .is_connection_reused = answer.is_connection_reused(),
+                     .needs_fresh_connection = fetch.needs_fresh_connection};
+  if (answer.retry_at) outcome.retry_after = *answer.retry_at - hop.now;
+  const RetryDecision decision = decide_retry(outcome, fetch.retries, hop.options.retry, hop.jitter);
+  if (decision.counts && fetch.request.is_follow_up()) return std::nullopt;
+  if (!decision.retry || decision.wait >= time_left(fetch, hop.options)) return std::nullopt;
+  const bool in_other_version = wants_other_version(hop);
+  if (decision.counts) ++fetch.retries;
+  fetch.spent += decision.wait;
+  fetch.not_before = hop.now + decision.wait;
+  fetch.needs_fresh_connection = decision.needs_fresh_connection || fetch.request.is_confirmation();
+  if (in_other_version) change_version(hop);
+  return true;
+}
+
+std::optional<bool> imitate_browser(EndedHop& hop) {
+  constexpr std::array<int, 4> refusals{400, 403, 405, 406};
+  const HopAnswer& answer = hop.answer;
+  if (!hop.options.retry_as_browser || !hop.may_imitate_browser) return std::nullopt;
+  if (hop.fetch.request.is_follow_up()) return std::nullopt;
+  if (answer.failure != FailureKind::none || !answer.detail.empty()) return std::nullopt;
+  if (std::ranges::find(refusals, answer.status) == refusals.end()) return std::nullopt;
+  if (hop.options.is_wall && hop.options.is_wall(answer)) return std::nullopt;
+  start_hop(hop.fetch, hop.fetch.url);
+  hop.fetch.should_use_get = true;
+  keep_refusal(hop, Alternative::browser);
+  return true;
 }
 
 }  // namespace
 
-bool may_retry_as_browser(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options) {
-  constexpr std::array<int, 4> refusals{400, 403, 405, 406};
-  if (!options.retry_as_browser || fetch.should_imitate_browser || fetch.request.is_follow_up()) return false;
-  if (answer.failure != FailureKind::none || !answer.detail.empty()) return false;
-  if (std::ranges::find(refusals, answer.status) == refusals.end()) return false;
-  return !options.is_wall || !options.is_wall(answer);
-}
+const std::array<NextHopRule, 6> next_hop_rules{{{NextHop::other_version, try_other_version},
+                                                 {NextHop::redirect, follow_redirect},
+                                                 {NextHop::page_redirect, follow_page},
+                                                 {NextHop::get_after_head, use_get},
+                                                 {NextHop::retry, try_again},
+                                                 {NextHop::browser, imitate_browser}}};
 
-void make_browser_hop(PendingFetch& fetch, HopAnswer answer) {
-  start_hop(fetch, fetch.url);
-  fetch.should_use_get = true;
-  fetch.should_imitate_browser = true;
-  keep_refusal(fetch, std::move(answer));
+bool make_next_hop(EndedHop& hop) {
+  for (const NextHopRule& rule : next_hop_rules) {
+    if (const std::optional<bool> goes_on = rule.apply(hop)) return *goes_on;
+  }
+  return false;
 }
 
 bool is_no_refusal(const HopAnswer& answer) {
@@ -201,19 +254,6 @@ Duration time_left(const PendingFetch& fetch, const FetchOptions& options) {
   const Duration whole = fetch.request.purpose() == Purpose::archive ? std::min(archive_timeout, options.link_timeout)
                                                                      : options.link_timeout;
   return std::max(Duration::zero(), whole - fetch.spent);
-}
-
-bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now, double jitter) {
-  if (answer.failure == FailureKind::none && is_redirect_status(answer.status)) {
-    return follow_redirect(fetch, answer, options, now);
-  }
-  if (const std::optional<bool> goes_on = follow_page(fetch, answer, options, now)) return *goes_on;
-  if (must_use_get(fetch, answer, options)) {
-    fetch.should_use_get = true;
-    start_hop(fetch, fetch.url);
-    return true;
-  }
-  return try_again(fetch, answer, options, now, jitter);
 }
 
 HopStateMachine::HopStateMachine(boost::asio::io_context& io, PoolShared& shared, CurlLoop& curl, Resolver& resolver,
@@ -233,9 +273,6 @@ void HopStateMachine::add_to(std::vector<storage::HostState>& states) const { ro
 asio::awaitable<void> HopStateMachine::run(std::unique_ptr<PendingFetch> fetch) {
   const std::string origin = fetch->url.origin();
   const Timestamp started = shared_.clock.now();
-  const auto retries = browser_retries_.find(origin);
-  fetch->should_imitate_browser =
-      fetch->should_imitate_browser || (retries != browser_retries_.end() && retries->second.has_helped);
   HopRequest request = make_request(*fetch, origin);
   StallWatch::Slot slot(stalls_, fetch->is_first_contact);
   request.slot = &slot;
@@ -294,6 +331,9 @@ bool HopStateMachine::needs_robots(const std::string& origin) const {
 HopRequest HopStateMachine::make_request(const PendingFetch& fetch, const std::string& origin) const {
   const Timestamp now = shared_.clock.now();
   const bool is_statement = fetch.request.is_for_link();
+  const bool as_browser = fetch.alternative == Alternative::browser || known(browser_retries_, origin).has_helped;
+  const bool in_other_version =
+      fetch.alternative == Alternative::other_version || known(other_versions_, origin).has_helped;
   return {.url = fetch.url,
           .validators = fetch.request.validators(),
           .needs_fresh_connection = fetch.needs_fresh_connection,
@@ -304,8 +344,8 @@ HopRequest HopStateMachine::make_request(const PendingFetch& fetch, const std::s
           .is_to_own_origin = !is_statement && is_own_origin(fetch.link_url, fetch.url),
           .cookie = fetch.with_cookies_from ? cookies_for(fetch.cookies, fetch.url, now) : std::string(),
           .time_left = time_left(fetch, shared_.options),
-          .should_imitate_browser = fetch.should_imitate_browser,
-          .http2 = offers_http2(fetch, origin)};
+          .should_imitate_browser = as_browser,
+          .http2 = shared_.options.http2 ? !in_other_version : in_other_version || as_browser};
 }
 
 void HopStateMachine::complete_hop(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
@@ -334,89 +374,48 @@ void HopStateMachine::complete_hop(std::unique_ptr<PendingFetch> fetch, const st
 // Returns false if `answer` is final.
 bool HopStateMachine::choose_next_hop(PendingFetch& fetch, const HopRequest& request, const std::string& origin,
                                       HopAnswer& answer, Timestamp now) {
-  end_version_trial(fetch, origin, answer);
-  const bool in_other_version = wants_other_version(fetch, request, origin, answer);
-  // Immediately and without counting as a retry. A timeout takes long, so the next retry uses the other version in that
-  // case.
-  if (in_other_version && answer.failure != FailureKind::timeout) {
-    start_version_trial(fetch, origin, std::move(answer));
-    return true;
-  }
-  if (is_refused_again(fetch, origin, answer)) return false;
-  const double jitter = std::uniform_real_distribution<double>(0.0, 1.0)(random_);
-  if (make_next_hop(fetch, answer, shared_.options, now, jitter)) {
-    if (in_other_version) start_version_trial(fetch, origin, std::move(answer));
-    return true;
-  }
-  return retry_as_browser(fetch, origin, answer);
+  end_alternative(fetch, origin, answer);
+  const auto may_try = [this](const AlternativeRetries& retries) {
+    return !stopping_ && (retries.has_helped || retries.failed < max_failed_alternatives);
+  };
+  EndedHop hop{.fetch = fetch,
+               .answer = answer,
+               .options = shared_.options,
+               .now = now,
+               .jitter = std::uniform_real_distribution<double>(0.0, 1.0)(random_),
+               .may_change_version = request.http2 == shared_.options.http2 && may_try(known(other_versions_, origin)),
+               .may_imitate_browser = !request.should_imitate_browser && may_try(known(browser_retries_, origin))};
+  const bool goes_on = make_next_hop(hop);
+  if (fetch.refusal) ++retries_of(fetch.alternative, origin).failed;
+  return goes_on;
 }
 
-// Returns true if the hop should be repeated once with the other HTTP version, because the server may support only that
-// one. The number of unsuccessful trials per host is limited. If a trial succeeds, the host gets that version from then
-// on.
-bool HopStateMachine::wants_other_version(const PendingFetch& fetch, const HopRequest& request,
-                                          const std::string& origin, const HopAnswer& answer) const {
-  if (answer.version != HttpVersion::in_doubt || request.http2 != shared_.options.http2) return false;
-  if (fetch.version_trial != VersionTrial::none || fetch.refusal || stopping_) return false;
-  if (fetch.request.is_follow_up() || time_left(fetch, shared_.options) <= Duration::zero()) return false;
-  if (answer.status == 421 && !fetch.needs_fresh_connection) return false;  // the connection may be the reason
-  const auto other = other_versions_.find(origin);
-  return other == other_versions_.end() || other->second.has_helped || other->second.failed < max_failed_alternatives;
+HopStateMachine::AlternativeRetries HopStateMachine::known(const RetriesOfOrigins& retries, const std::string& origin) {
+  const auto found = retries.find(origin);
+  return found == retries.end() ? AlternativeRetries{} : found->second;
 }
 
-void HopStateMachine::start_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer answer) {
-  keep_refusal(fetch, std::move(answer));
-  fetch.version_trial = VersionTrial::next;
-  fetch.needs_fresh_connection = true;
-  ++other_versions_[origin].failed;
+HopStateMachine::AlternativeRetries& HopStateMachine::retries_of(Alternative alternative, const std::string& origin) {
+  return (alternative == Alternative::browser ? browser_retries_ : other_versions_)[origin];
 }
 
-// If the trial failed, it is ignored: the first answer decides how to go on.
-void HopStateMachine::end_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
-  if (fetch.version_trial != VersionTrial::next) return;
-  fetch.version_trial = VersionTrial::over;
+// If the repetition in another way did not help, it is ignored: the first answer decides how to go on. If it helped,
+// later links of the host use that way from the start.
+void HopStateMachine::end_alternative(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
+  if (!fetch.refusal) return;
   const std::unique_ptr<HopAnswer> first = std::move(fetch.refusal);
-  if (answer.failure != FailureKind::none || answer.version == HttpVersion::in_doubt) {
+  const bool as_browser = fetch.alternative == Alternative::browser;
+  const bool has_answered = answer.failure == FailureKind::none && answer.version != HttpVersion::in_doubt;
+  // Although the other version was offered, the server may have chosen the usual one.
+  const bool was_used = as_browser || (answer.version == HttpVersion::http2) != shared_.options.http2;
+  if (as_browser ? !is_no_refusal(answer) : !has_answered) {
     answer = std::move(*first);
-    // Otherwise the server has chosen the usual version nevertheless.
-  } else if ((answer.version == HttpVersion::http2) != shared_.options.http2) {
-    AlternativeRetries& other = other_versions_[origin];
-    --other.failed;
-    other.has_helped = true;
-  }
-}
-
-bool HopStateMachine::offers_http2(const PendingFetch& fetch, const std::string& origin) const {
-  const auto known = other_versions_.find(origin);
-  const bool in_other =
-      fetch.version_trial == VersionTrial::next || (known != other_versions_.end() && known->second.has_helped);
-  return shared_.options.http2 ? !in_other : in_other || fetch.should_imitate_browser;
-}
-
-// Repeats a refused hop once with the headers of a browser and returns true. The number of unsuccessful repetitions per
-// host is limited.
-bool HopStateMachine::retry_as_browser(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
-  if (stopping_ || !may_retry_as_browser(fetch, answer, shared_.options)) return false;
-  AlternativeRetries& retries = browser_retries_[origin];
-  if (!retries.has_helped && retries.failed == max_failed_alternatives) return false;
-  ++retries.failed;
-  make_browser_hop(fetch, std::move(answer));
-  return true;
-}
-
-// Returns true if the browser headers did not help, so that the first answer stands. If they helped, later links use
-// them from the start.
-bool HopStateMachine::is_refused_again(PendingFetch& fetch, const std::string& origin, HopAnswer& answer) {
-  if (!fetch.refusal) return false;
-  AlternativeRetries& retries = browser_retries_[origin];
-  if (is_no_refusal(answer)) {
+  } else if (was_used) {
+    AlternativeRetries& retries = retries_of(fetch.alternative, origin);
     --retries.failed;
     retries.has_helped = true;
-    fetch.refusal.reset();
-    return false;
   }
-  answer = std::move(*fetch.refusal);
-  return true;
+  if (!as_browser) fetch.alternative = Alternative::other_version_over;
 }
 
 // Returns true if the hop failed while the process was stopped or the machine asleep. The hop then goes back into the

@@ -5,17 +5,15 @@
 // 1. The address is busy: the same hop goes back into the frontier, to start later.
 // 2. The address is given up: the link ends untried.
 // 3. This machine slept or lacked resources: the same hop goes back into the frontier.
-// 4. The answer may depend on the HTTP version: the hop is repeated once with the other version.
-// 5. A redirect: the next hop is its target, unless the chain forms a loop or is too long.
-// 6. HEAD gave no clear answer: the hop is repeated by GET.
-// 7. A temporary failure: the hop is repeated after a wait, at most three times by default.
-// 8. The server refused (such as 403): the hop is repeated once with the headers of a browser.
-// 9. Otherwise the answer is final and becomes a FetchResult.
+// 4. A rule of `next_hop_rules` applies: the link gets another hop.
+// 5. Otherwise the answer is final and becomes a FetchResult.
 //
 // For example, http://a.example/x may answer 301 to https://a.example/x, then 503, then 200 a second later. That makes
 // two hops, three attempts and one result.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -73,15 +71,9 @@ class HopStateMachine {
   bool ignores_robots_refusal(const HopAnswer& refusal, const std::string& origin);
   bool needs_robots(const std::string& origin) const;
   HopRequest make_request(const PendingFetch& fetch, const std::string& origin) const;
-  bool retry_as_browser(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
-  bool is_refused_again(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
   bool choose_next_hop(PendingFetch& fetch, const HopRequest& request, const std::string& origin, HopAnswer& answer,
                        Timestamp now);
-  bool wants_other_version(const PendingFetch& fetch, const HopRequest& request, const std::string& origin,
-                           const HopAnswer& answer) const;
-  void start_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer answer);
-  void end_version_trial(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
-  bool offers_http2(const PendingFetch& fetch, const std::string& origin) const;
+  void end_alternative(PendingFetch& fetch, const std::string& origin, HopAnswer& answer);
   void complete_hop(std::unique_ptr<PendingFetch> fetch, const std::string& origin, Timestamp started,
                     const HopRequest& request, HopAnswer answer);
   bool restart_after_sleep(std::unique_ptr<PendingFetch>& fetch, const HopAnswer& answer, Timestamp now);
@@ -106,8 +98,11 @@ class HopStateMachine {
     int failed = 0;  // attempts without success, including those in flight
     bool has_helped = false;
   };
-  std::unordered_map<std::string, AlternativeRetries> browser_retries_;  // with the headers of a browser
-  std::unordered_map<std::string, AlternativeRetries> other_versions_;   // with the other version of HTTP
+  using RetriesOfOrigins = std::unordered_map<std::string, AlternativeRetries>;
+  static AlternativeRetries known(const RetriesOfOrigins& retries, const std::string& origin);
+  AlternativeRetries& retries_of(Alternative alternative, const std::string& origin);
+  RetriesOfOrigins browser_retries_;         // with the headers of a browser
+  RetriesOfOrigins other_versions_;          // with the other version of HTTP
   std::optional<Duration> exhausted_since_;  // start of the exhaustion of a local resource, in awake time; empty: none
   Timestamp paused_until_{};
   std::optional<FailureKind> stopping_;
@@ -115,14 +110,40 @@ class HopStateMachine {
 
 // --- what follows from the answer of a hop: pure rules; the caller passes time and randomness
 
-// Returns true if `fetch` is now the next hop (a redirect, a retry, a GET after a HEAD). Returns false if `answer` is
-// final. If a redirect leads nowhere, `answer` gets the failure.
-bool make_next_hop(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, Timestamp now, double jitter);
+// A hop that has ended with evidence about its host. The rules make it the next hop of the link.
+struct EndedHop {
+  PendingFetch& fetch;
+  HopAnswer& answer;  // gets the failure if a redirect leads nowhere; moved from if it is kept as the refusal
+  const FetchOptions& options;
+  Timestamp now;
+  double jitter = 0;  // in [0, 1)
+  // The hop itself was as usual in this respect, and the attempts of its host have not failed too often.
+  bool may_change_version = false;
+  bool may_imitate_browser = false;
+};
 
-// Returns true if `answer` refuses a plain request in a way that a request with browser headers may pass.
-bool may_retry_as_browser(const PendingFetch& fetch, const HopAnswer& answer, const FetchOptions& options);
-// Makes the browser request the next hop. The answer is kept meanwhile, but a long body is cut.
-void make_browser_hop(PendingFetch& fetch, HopAnswer answer);
+// What the next hop of a link is for.
+enum class NextHop : std::uint8_t {
+  other_version,   // the answer may depend on the version of HTTP: repeats the hop once with the other one
+  redirect,        // the target of a redirect, unless the chain forms a loop or is too long
+  page_redirect,   // the target of a page that redirects by itself
+  get_after_head,  // HEAD gave no clear answer
+  retry,           // a temporary failure: repeats the hop after a wait, at most three times by default
+  browser,         // a refusal, such as 403: repeats the hop once with the headers of a browser
+};
+
+struct NextHopRule {
+  NextHop next;
+  // Returns nullopt if the rule does not apply. Returns true if the fetch is now its next hop, and false if the answer
+  // is final.
+  std::optional<bool> (*apply)(EndedHop& hop);
+};
+// The first rule that applies decides. If there is none, the answer is final.
+extern const std::array<NextHopRule, 6> next_hop_rules;
+
+// Returns false if the answer is final.
+bool make_next_hop(EndedHop& hop);
+
 // Returns true if the answer says more than the refusal did: the page exists, has moved or is gone.
 bool is_no_refusal(const HopAnswer& answer);
 

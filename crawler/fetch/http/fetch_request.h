@@ -96,11 +96,12 @@ class FetchRequest {
 };
 static_assert(sizeof(FetchRequest) == 40);
 
-// The progress of repeating a failed hop with the other version of HTTP (HTTP/1.1 or HTTP/2).
-enum class VersionTrial : std::uint8_t {
+// How the next attempt of a hop differs from its first one. The first answer is kept meanwhile.
+enum class Alternative : std::uint8_t {
   none,
-  next,  // the next attempt uses the other version
-  over,  // the other version has been tried
+  browser,             // the headers and HTTP version of a browser
+  other_version,       // HTTP/2 instead of HTTP/1.1, or the reverse
+  other_version_over,  // no longer different: the other version of HTTP has been tried
 };
 
 // The state of a link while it is fetched: its request, and what has happened so far. It moves between frontiers and
@@ -119,9 +120,8 @@ struct PendingFetch {
   bool needs_fresh_connection = false;  // the next hop must not reuse a connection
   bool is_first_contact = false;        // the next hop is the first request to its host in this run
   bool should_use_get = false;          // HEAD was sent, and its answer was not accepted
-  bool should_imitate_browser = false;  // the next hop uses the headers and HTTP version of a browser
-  VersionTrial version_trial = VersionTrial::none;
-  // The first answer of a hop that is being repeated in another way; null: not repeated.
+  Alternative alternative = Alternative::none;
+  // The first answer of a hop that is being repeated as a browser or in the other version; null: not repeated.
   std::unique_ptr<HopAnswer> refusal;
   // The cookies that the redirects have set so far. They are sent only after the redirects have formed a loop, starting
   // with the redirect at index `with_cookies_from`. Each loop that has set a new cookie counts as a round.

@@ -1,5 +1,6 @@
 #include "crawler/fetch/hop_state_machine.h"
 
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,26 @@ HopAnswer answered(int status, std::vector<Header> headers = {}) {
 }
 
 const Timestamp now = *parse_timestamp("2026-03-05T10:00:00Z");
+
+EndedHop ended(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, double jitter = 0.5) {
+  return {.fetch = fetch,
+          .answer = answer,
+          .options = options,
+          .now = now,
+          .jitter = jitter,
+          .may_change_version = true,
+          .may_imitate_browser = true};
+}
+
+bool goes_on(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options = {}, double jitter = 0.5) {
+  EndedHop hop = ended(fetch, answer, options, jitter);
+  return make_next_hop(hop);
+}
+
+HopAnswer in_doubt(HopAnswer answer) {
+  answer.version = HttpVersion::in_doubt;
+  return answer;
+}
 
 }  // namespace
 
@@ -66,7 +87,7 @@ TEST_CASE("a redirect becomes a new hop with fresh state") {
   fetch.retries = 2;
   fetch.needs_fresh_connection = true;
   HopAnswer answer = answered(301, {{"location", "https://a.test/"}});
-  CHECK(make_next_hop(fetch, answer, {}, now, 0.5));
+  CHECK(goes_on(fetch, answer));
   CHECK(fetch.url.href() == "https://a.test/");
   CHECK(fetch.retries == 0);
   CHECK_FALSE(fetch.needs_fresh_connection);
@@ -76,7 +97,7 @@ TEST_CASE("a redirect becomes a new hop with fresh state") {
 TEST_CASE("a redirect to another fragment of the same URL is a loop") {
   PendingFetch fetch = pending("http://a.test/x");
   HopAnswer answer = answered(302, {{"location", "#y"}});
-  CHECK_FALSE(make_next_hop(fetch, answer, {}, now, 0.5));
+  CHECK_FALSE(goes_on(fetch, answer));
   CHECK(answer.failure == FailureKind::redirect_loop);
 }
 
@@ -86,10 +107,10 @@ TEST_CASE("exactly as many redirects as allowed are followed") {
   PendingFetch fetch = pending("http://a.test/0");
   for (const std::string next : {"/1", "/2"}) {
     HopAnswer answer = answered(302, {{"location", next}});
-    CHECK(make_next_hop(fetch, answer, options, now, 0.5));
+    CHECK(goes_on(fetch, answer, options));
   }
   HopAnswer answer = answered(302, {{"location", "/3"}});
-  CHECK_FALSE(make_next_hop(fetch, answer, options, now, 0.5));
+  CHECK_FALSE(goes_on(fetch, answer, options));
   CHECK(answer.failure == FailureKind::too_many_redirects);
   CHECK(fetch.redirects.size() == 3);
 }
@@ -98,28 +119,28 @@ TEST_CASE("a page with its own redirect becomes the next hop under the same rule
   const auto refresh_to = [](std::string to) { return answered(200, {{"refresh", "0; url=" + std::move(to)}}); };
   PendingFetch fetch = pending("http://a.test/#part");
   HopAnswer answer = refresh_to("/new");
-  CHECK(make_next_hop(fetch, answer, {}, now, 0.5));
+  CHECK(goes_on(fetch, answer));
   CHECK(fetch.url.href() == "http://a.test/new#part");
   REQUIRE(fetch.redirects.size() == 1);
   CHECK(fetch.redirects.front().kind == parser::RedirectKind::refresh_header);
   CHECK_FALSE(fetch.redirects.front().permanent());
 
   answer = refresh_to("/");
-  CHECK_FALSE(make_next_hop(fetch, answer, {}, now, 0.5));
+  CHECK_FALSE(goes_on(fetch, answer));
   CHECK(answer.failure == FailureKind::redirect_loop);
 
   FetchOptions options;
   options.max_redirects = 0;
   fetch.redirects.clear();
   answer = refresh_to("/other");
-  CHECK_FALSE(make_next_hop(fetch, answer, options, now, 0.5));
+  CHECK_FALSE(goes_on(fetch, answer, options));
   CHECK(answer.failure == FailureKind::too_many_redirects);
 
   options = {};
   options.is_known_page = [](const PendingFetch&, HopAnswer&) { return true; };
   PendingFetch known = pending("http://a.test/");
   answer = refresh_to("/other");
-  CHECK_FALSE(make_next_hop(known, answer, options, now, 0.5));
+  CHECK_FALSE(goes_on(known, answer, options));
   CHECK(answer.failure == FailureKind::none);
   CHECK(known.redirects.empty());
 
@@ -127,7 +148,7 @@ TEST_CASE("a page with its own redirect becomes the next hop under the same rule
            {404, "/new"}, {503, "/new"}, {200, "http://a.test/#x"}, {200, "mailto:a@b.test"}}) {
     PendingFetch page = pending("http://a.test/");
     answer = answered(status, {{"refresh", "0; url=" + to}});
-    make_next_hop(page, answer, {}, now, 0.5);
+    goes_on(page, answer);
     CHECK(page.redirects.empty());
   }
 }
@@ -138,10 +159,10 @@ TEST_CASE("an archive request follows three redirects for up to 30 seconds and i
   CHECK(time_left(pending("http://a.test/0"), {}) == FetchOptions().link_timeout);
   for (const std::string next : {"/1", "/2", "/3"}) {
     HopAnswer answer = answered(302, {{"location", next}});
-    CHECK(make_next_hop(fetch, answer, {}, now, 0.5));
+    CHECK(goes_on(fetch, answer));
   }
   HopAnswer answer = answered(302, {{"location", "/4"}});
-  CHECK_FALSE(make_next_hop(fetch, answer, {}, now, 0.5));
+  CHECK_FALSE(goes_on(fetch, answer));
   CHECK(answer.failure == FailureKind::too_many_redirects);
   CHECK(fetch.request.body_limit(100) == std::size_t{2} << 20);
   CHECK(pending("http://a.test/0").request.body_limit(100) == 100);
@@ -151,13 +172,13 @@ TEST_CASE("a retry waits at least as long as the server asked") {
   PendingFetch fetch = pending("http://a.test/");
   HopAnswer answer = answered(503);
   answer.retry_at = now + std::chrono::seconds(30);
-  CHECK(make_next_hop(fetch, answer, {}, now, 0.0));
+  CHECK(goes_on(fetch, answer, {}, 0.0));
   CHECK(fetch.retries == 1);
   REQUIRE(fetch.not_before);
   CHECK(*fetch.not_before == now + std::chrono::seconds(30));
   HopAnswer too_long = answered(503);
   too_long.retry_at = now + std::chrono::seconds(3000);
-  CHECK_FALSE(make_next_hop(fetch, too_long, {}, now, 0.0));
+  CHECK_FALSE(goes_on(fetch, too_long, {}, 0.0));
 }
 
 TEST_CASE("a final status makes no new hop") {
@@ -165,50 +186,119 @@ TEST_CASE("a final status makes no new hop") {
   for (const int status : {200, 204, 304, 300, 404, 410, 999}) {
     CAPTURE(status);
     HopAnswer answer = answered(status);
-    CHECK_FALSE(make_next_hop(fetch, answer, {}, now, 0.5));
+    CHECK_FALSE(goes_on(fetch, answer));
     CHECK(answer.failure == FailureKind::none);
   }
   CHECK(fetch.redirects.empty());
 }
 
 TEST_CASE("a refused plain request may be repeated once as a browser would send it") {
-  const FetchOptions options;
-  for (const int status : {400, 403, 405, 406}) {
+  const auto is_repeated = [](const HopAnswer& refusal, const FetchOptions& options = {}, bool is_as_usual = true) {
     PendingFetch fetch = pending("https://a.test/");
+    HopAnswer answer = answered(refusal.status, refusal.headers);
+    EndedHop hop = ended(fetch, answer, options);
+    hop.may_imitate_browser = is_as_usual;
+    const bool is_next = make_next_hop(hop) && fetch.alternative == Alternative::browser;
+    if (is_next) CHECK(fetch.refusal->status == refusal.status);
+    return is_next;
+  };
+  for (const int status : {400, 403, 405, 406}) {
     CAPTURE(status);
-    CHECK(may_retry_as_browser(fetch, answered(status), options));
-    make_browser_hop(fetch, answered(status));
-    CHECK(fetch.should_imitate_browser);
-    REQUIRE(fetch.refusal);
-    CHECK(fetch.refusal->status == status);
-    CHECK_FALSE(may_retry_as_browser(fetch, answered(status), options));
+    CHECK(is_repeated(answered(status)));
+    CHECK_FALSE(is_repeated(answered(status), {}, false));
   }
-  PendingFetch fetch = pending("https://a.test/");
   for (const int status : {200, 301, 401, 404, 410, 412, 429, 451, 500, 503, 999}) {
     CAPTURE(status);
-    CHECK_FALSE(may_retry_as_browser(fetch, answered(status), options));
+    CHECK_FALSE(is_repeated(answered(status)));
   }
   FetchOptions off;
   off.retry_as_browser = false;
-  CHECK_FALSE(may_retry_as_browser(fetch, answered(403), off));
+  CHECK_FALSE(is_repeated(answered(403), off));
   FetchOptions walls;
   walls.is_wall = [](const HopAnswer& answer) { return answer.header("cf-mitigated") == "challenge"; };
-  CHECK_FALSE(may_retry_as_browser(fetch, answered(403, {{"cf-mitigated", "challenge"}}), walls));
-  CHECK(may_retry_as_browser(fetch, answered(403), walls));
+  CHECK_FALSE(is_repeated(answered(403, {{"cf-mitigated", "challenge"}}), walls));
+  CHECK(is_repeated(answered(403), walls));
 }
 
 TEST_CASE("a kept refusal is cut to 64 KiB and dropped with the next hop") {
-  const FetchOptions options;
   PendingFetch fetch = pending("https://a.test/");
   HopAnswer refusal = answered(403);
   refusal.body.assign(1'000'000, 'x');
-  make_browser_hop(fetch, std::move(refusal));
+  REQUIRE(goes_on(fetch, refusal));
   CHECK(fetch.refusal->body.size() == 65'536);
   CHECK_FALSE(fetch.refusal->is_body_complete());
   HopAnswer moved = answered(302, {{"location", "/b"}});
-  REQUIRE(make_next_hop(fetch, moved, options, now, 0));
-  CHECK_FALSE(fetch.should_imitate_browser);
+  REQUIRE(goes_on(fetch, moved));
+  CHECK(fetch.alternative == Alternative::none);
   CHECK_FALSE(fetch.refusal);
+}
+
+// Each rule has an answer to which no other rule applies, so none is superfluous or hidden by an earlier one.
+TEST_CASE("each rule for the next hop applies to an answer of its own") {
+  struct Row {
+    NextHop next;
+    MethodPlan method;
+    HopAnswer (*answer)();
+  };
+  const Row rows[] = {{NextHop::other_version, MethodPlan::get, [] { return in_doubt(answered(505)); }},
+                      {NextHop::redirect, MethodPlan::get,
+                       [] {
+                         return answered(301, {{"location", "/b"}});
+                       }},
+                      {NextHop::page_redirect, MethodPlan::get,
+                       [] {
+                         return answered(200, {{"refresh", "0; url=/b"}});
+                       }},
+                      {NextHop::get_after_head, MethodPlan::head_then_get, [] { return answered(501); }},
+                      {NextHop::retry, MethodPlan::get, [] { return answered(503); }},
+                      {NextHop::browser, MethodPlan::get, [] { return answered(403); }}};
+  REQUIRE(std::size(rows) == next_hop_rules.size());
+  for (const Row& row : rows) {
+    FetchOptions options;
+    options.method = row.method;
+    for (const NextHopRule& rule : next_hop_rules) {
+      PendingFetch fetch = pending("https://a.test/");
+      HopAnswer answer = row.answer();
+      CAPTURE(answer.status);
+      EndedHop hop = ended(fetch, answer, options);
+      CHECK(rule.apply(hop).has_value() == (rule.next == row.next));
+    }
+  }
+}
+
+TEST_CASE("of two rules for the next hop, the first decides") {
+  FetchOptions head;
+  head.method = MethodPlan::head_then_get;
+  PendingFetch doubtful = pending("https://a.test/");
+  HopAnswer reset = in_doubt(failed_hop(FailureKind::connection_reset, ""));
+  CHECK(goes_on(doubtful, reset));  // a temporary failure, too
+  CHECK(doubtful.alternative == Alternative::other_version);
+  CHECK(doubtful.retries == 0);
+
+  PendingFetch by_head = pending("https://a.test/");
+  HopAnswer unavailable = answered(503);
+  CHECK(goes_on(by_head, unavailable, head));
+  CHECK(by_head.should_use_get);
+  CHECK(by_head.retries == 0);
+
+  PendingFetch refused = pending("https://a.test/");
+  HopAnswer forbidden = answered(403);
+  CHECK(goes_on(refused, forbidden, head));
+  CHECK(refused.alternative == Alternative::none);
+}
+
+TEST_CASE("after a timeout, the next attempt of any kind uses the other version of HTTP") {
+  for (const MethodPlan method : {MethodPlan::get, MethodPlan::head_then_get}) {
+    FetchOptions options;
+    options.method = method;
+    PendingFetch fetch = pending("https://a.test/");
+    HopAnswer timeout = in_doubt(failed_hop(FailureKind::timeout, ""));
+    CHECK(goes_on(fetch, timeout, options));
+    CHECK(fetch.alternative == Alternative::other_version);
+    CHECK(fetch.needs_fresh_connection);
+    CHECK(fetch.should_use_get == (method == MethodPlan::head_then_get));
+    CHECK(fetch.refusal->failure == FailureKind::timeout);
+  }
 }
 
 TEST_CASE("only an answer about the page overrides a refusal") {
