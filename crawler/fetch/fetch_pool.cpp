@@ -158,7 +158,8 @@ TransferSettings transfer_settings(const FetchOptions& options) {
           .family = options.family,
           .connect_timeout = options.connect_timeout,
           .low_speed_time = options.low_speed_time,
-          .body_budget = options.body_budget};
+          .body_budget = options.body_budget,
+          .insecure = options.insecure};
 }
 
 ConnectMap read_connect_map(const std::vector<std::string>& rules) {

@@ -78,15 +78,8 @@ void add_host(std::vector<std::string>& headers, const parser::Url& url) {
                                : fmt::format("Host: {}", url.host()));
 }
 
-// Returns the validators if they are for exactly this URL, or null.
-const Validators* validators_of(const HopRequest& request) {
-  const Validators* const known = request.validators;
-  const bool fits = known != nullptr && known->url == parser::mask_password(request.url.href_without_fragment());
-  return fits ? known : nullptr;
-}
-
 void add_conditions(std::vector<std::string>& headers, const HopRequest& request) {
-  const Validators* const known = validators_of(request);
+  const Validators* const known = request.validators;
   if (known == nullptr) return;
   if (!known->etag.empty()) headers.push_back("If-None-Match: " + known->etag);
   if (!known->last_modified.empty()) headers.push_back("If-Modified-Since: " + known->last_modified);
@@ -320,12 +313,9 @@ void HopRunner::prepare_for_curl(HopRequest& request, const Destination& destina
   request.connect_to.clear();
   request.resolve.clear();
   request.headers = (request.should_imitate_browser ? browser_headers_ : plain_headers_).get();
-  const Validators* const known = validators_of(request);
-  request.body = known == nullptr ? std::string_view() : known->body;
   const Duration time_limit = std::min(shared_.options.timeout, request.time_left.value_or(shared_.options.timeout));
   request.timeout = time_limit - (shared_.clock.now() - started);
   request.any_address = destination.may_be_private;
-  request.verify = !shared_.options.insecure;
   const auto missing = missing_issuers_.find(request.url.origin());
   request.missing_issuers = missing == missing_issuers_.end() ? std::vector<std::string>() : missing->second;
 }
@@ -351,9 +341,8 @@ asio::awaitable<void> HopRunner::fetch_despite_certificate(HopRequest& request, 
   probe.curl_url = parser::without_credentials(parser::Url::parse(request.curl_url).value()).take_href();
   probe.headers = headers.get();
   probe.is_to_own_origin = false;
-  probe.verify = false;
   probe.accepts_any_tls = true;
-  probe.body = {};
+  probe.validators = nullptr;
   probe.needs_fresh_connection = true;
   probe.should_keep_connection = false;
   probe.max_body = 0;
@@ -411,7 +400,6 @@ asio::awaitable<std::string> HopRunner::fetch_issuer(const std::string& url) {
                      .should_keep_any_body = true,
                      .max_body = CertificateChain::max_file_bytes,
                      .is_to_own_origin = false,
-                     .cookie = {},
                      .time_left = time_limit};
   issuers_in_flight_.insert(url);
   HopAnswer answer = co_await run(request);

@@ -335,7 +335,7 @@ HopRequest HopStateMachine::make_request(const PendingFetch& fetch, const std::s
   const bool in_other_version =
       fetch.alternative == Alternative::other_version || known(other_versions_, origin).has_helped;
   return {.url = fetch.url,
-          .validators = fetch.request.validators(),
+          .validators = fetch.request.validators_for(fetch.url),
           .needs_fresh_connection = fetch.needs_fresh_connection,
           .should_keep_connection = frontier_.has_turn_within(origin, shared_.connections_of_thread() / 2),
           .should_keep_any_body = shared_.options.should_keep_any_body || is_statement,

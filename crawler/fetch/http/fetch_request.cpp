@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "crawler/fetch/http/fetch_result.h"
+#include "parser/url/credentials.h"
 
 namespace linkherd::crawler {
 
@@ -49,6 +50,11 @@ FetchRequest FetchRequest::post(Purpose purpose, const parser::Url& url, std::ve
   request.validators_->lines = std::move(header_lines);
   request.validators_->body = std::move(body);
   return request;
+}
+
+const Validators* FetchRequest::validators_for(const parser::Url& url) const {
+  const bool fits = validators_ && validators_->url == parser::mask_password(url.href_without_fragment());
+  return fits ? validators_.get() : nullptr;
 }
 
 // An href is a serialised URL, so it always parses and serialises to itself.

@@ -70,6 +70,8 @@ class FetchRequest {
   const storage::LinkId& id() const { return id_; }
   std::string_view href() const { return {href_.get(), length_}; }
   const Validators* validators() const { return validators_.get(); }  // may be null
+  // Returns the validators if they are for exactly this URL, or null.
+  const Validators* validators_for(const parser::Url& url) const;
   bool is_confirmation() const { return is_confirmation_; }
   Purpose purpose() const { return purpose_; }
   bool is_follow_up() const { return purpose_ != Purpose::link && purpose_ != Purpose::found; }

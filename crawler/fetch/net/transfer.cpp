@@ -201,6 +201,7 @@ class Transfer {
   std::optional<ProxyFailure> proxy_failure(const HopAnswer& answer, CURLcode code) const;
   void note_relay(HopAnswer& answer) const;
   CURLcode prepare_handshake(ssl_ctx_st* context);
+  bool verifies() const { return !pool_.insecure && !request_.accepts_any_tls; }
   bool shows_certificate() const { return request_.is_to_own_origin && !pool_.client_cert.empty(); }
   bool explain_client_certificate(HopAnswer& answer) const;
 
@@ -304,8 +305,8 @@ TlsVersion Transfer::effective_min_tls() const {
 void Transfer::set_tls_options() {
   // With an alias, use_tls_name() checks the name instead. The connection ends with the request, which owns the name.
   const bool has_alias = !request_.tls_name.empty();
-  set(easy_, CURLOPT_SSL_VERIFYPEER, request_.verify ? 1L : 0L);
-  set(easy_, CURLOPT_SSL_VERIFYHOST, request_.verify && !has_alias ? 2L : 0L);
+  set(easy_, CURLOPT_SSL_VERIFYPEER, verifies() ? 1L : 0L);
+  set(easy_, CURLOPT_SSL_VERIFYHOST, verifies() && !has_alias ? 2L : 0L);
   set<curl_ssl_ctx_callback>(easy_, CURLOPT_SSL_CTX_FUNCTION, &Transfer::on_tls_context);
   set<void*>(easy_, CURLOPT_SSL_CTX_DATA, this);
   set(easy_, CURLOPT_SSLVERSION, curl_tls_version(effective_min_tls()));
@@ -326,7 +327,7 @@ CURLcode Transfer::on_tls_context(CURL* /*easy*/, void* context, void* self) {
 
 CURLcode Transfer::prepare_handshake(SSL_CTX* context) {
   handshake_.attach(context);
-  if (request_.verify) {
+  if (verifies()) {
     handshake_.verify(request_.missing_issuers);
     check_stapled_status(context);
   }
@@ -352,9 +353,9 @@ void Transfer::set_request_options() {
   set(easy_, CURLOPT_HTTP_VERSION, long{request_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1});
   set(easy_, CURLOPT_HTTPGET, 1L);  // the previous transfer may have been a HEAD
   if (request_.head) set(easy_, CURLOPT_NOBODY, 1L);
-  if (!request_.body.empty()) {
-    set(easy_, CURLOPT_POSTFIELDSIZE, static_cast<long>(request_.body.size()));
-    set(easy_, CURLOPT_POSTFIELDS, request_.body.data());  // makes it a POST
+  if (request_.validators != nullptr && !request_.validators->body.empty()) {
+    set(easy_, CURLOPT_POSTFIELDSIZE, static_cast<long>(request_.validators->body.size()));
+    set(easy_, CURLOPT_POSTFIELDS, request_.validators->body.data());  // makes it a POST
   }
   set(easy_, CURLOPT_URL, request_.curl_url.c_str());
   set(easy_, CURLOPT_HTTPHEADER, request_.headers);

@@ -48,20 +48,20 @@ struct TransferSettings {
   Duration connect_timeout{};
   Duration low_speed_time{};
   std::size_t body_budget = 0;  // of all bodies held at the same time
+  bool insecure = false;        // accept any certificate
 };
 
 // One HTTP request. The first part describes the request:
 struct HopRequest {
   parser::Url url;
-  const Validators* validators = nullptr;  // must outlive the transfer; may be null
-  std::string_view body = {};              // sent by POST; must outlive the transfer
+  const Validators* validators = nullptr;  // of this URL; must outlive the transfer; may be null
   bool needs_fresh_connection = false;     // use neither an existing connection nor a cached DNS failure
   bool should_keep_connection = false;
   bool should_keep_any_body = false;  // also keep types that are normally dropped
   std::size_t max_body = 0;
   bool head = false;
   bool is_to_own_origin = true;         // the user's settings for the link's own host may be sent
-  std::string cookie;                   // cookies that the redirect chain has received for this URL
+  std::string cookie = {};              // cookies that the redirect chain has received for this URL
   std::optional<Duration> time_left;    // of the link
   StallWatch::Slot* slot = nullptr;     // notified of every byte; must outlive the transfer; may be null
   bool should_imitate_browser = false;  // with the headers of a browser
@@ -75,9 +75,8 @@ struct HopRequest {
   std::vector<std::string> resolve = {};  // CURLOPT_RESOLVE
   curl_slist* headers = nullptr;          // whole lines; must outlive the transfer
   Duration timeout = {};
-  const Proxy* proxy = nullptr;  // must outlive the transfer
-  bool any_address = false;      // the user named the target, so any address is permitted
-  bool verify = true;
+  const Proxy* proxy = nullptr;                   // must outlive the transfer
+  bool any_address = false;                       // the user named the target, so any address is permitted
   std::vector<std::string> missing_issuers = {};  // certificates (DER) that the server is known to omit
   // Accept any certificate and TLS version, and record the chain. Used after a server's certificate or TLS version was
   // refused.
