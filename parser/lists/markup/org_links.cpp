@@ -261,6 +261,8 @@ class OrgReader {
     }
     if (target.starts_with("file:")) {
       target.erase(0, 5);
+      // Exporters write "file:https://x.org/a.svg", a common form for badges, as the web address.
+      if (target.starts_with("https://") || target.starts_with("http://")) return target;
       if (!target.starts_with('/') && !target.starts_with('~') && !target.starts_with('.')) target.insert(0, "./");
     }
     const std::size_t colon = target.find(':');

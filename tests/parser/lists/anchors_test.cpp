@@ -52,12 +52,13 @@ TEST_CASE("explicit names in Markdown are anchors") {
   const AnchorSet anchors(
       find_anchors(
           "# One { #first }\n\n## Two {: #second .x toc }\n\n### Three {#third .y k=v}\n\n## Four {.unnumbered}\n\n"
-          "(a-label)=\n#### Five\n\nA paragraph.\n{: #block}\n\nA [span]{#inline} and {no #name} and {{ x }}.\n\n"
+          "(a-label)=\n#### Five\n\nA paragraph.\n{: #block}\n\nA [span]{#inline}, ^x^{#\\_fn_1} and {no #name} and {{ "
+          "x }}.\n\n"
           "```\n{#code}\n```\n",
           DocumentFormat::markdown),
       DocumentFormat::markdown);
   for (const char* name :
-       {"first", "one", "second", "two", "third", "three", "four", "a-label", "five", "block", "inline"}) {
+       {"first", "one", "second", "two", "third", "three", "four", "a-label", "five", "block", "inline", "_fn_1"}) {
     CAPTURE(std::string(name));
     CHECK(anchors.has(name));
   }

@@ -440,6 +440,8 @@ TEST_CASE("AsciiDoc in an Antora module is relative to its pages") {
 TEST_CASE("Org pictures and files are found and drafts are skipped") {
   check_rows(DocumentFormat::org,
              {{"[[https://x.org][file:p.png]]", {"1:3:2 https://x.org [link] ", "1:18:17 file:p.png [image] "}},
+              {"[[https://x.org][file:https://b.org/p.svg]]",
+               {"1:3:2 https://x.org [link] ", "1:18:24 file:https://b.org/p.svg [image] "}},
               {"[[https://x.org][words.png or not]]", {"1:3:2 https://x.org [link] words.png or not"}}});
   const std::vector<LinkOccurrence> links = links_of(
       "* A\n[[file:b.org::*H][t]]\n* Draft :x:noexport:\nhttps://a.org\n** Below\nhttps://b.org\n* COMMENT "
@@ -465,6 +467,7 @@ TEST_CASE("Org finds files without brackets and nothing in inline code") {
                  {.base_url = linkherd::parser::Url::parse("file:///r/x.org").value()})
             .front()
             .href == "file:///r/gone.org");
+  CHECK(links_of("[[file:https://b.org/p.svg]]", DocumentFormat::org).front().href == "https://b.org/p.svg");
 }
 
 TEST_CASE("Org HTML export text and drawer values are parsed") {
