@@ -11,7 +11,6 @@
 #include <unicode/unistr.h>
 
 #include "parser/ascii.h"
-#include "parser/lists/text/link_text.h"
 #include "parser/utf8.h"
 
 namespace linkherd::parser {
@@ -208,7 +207,7 @@ std::optional<std::string> name_in(std::string_view inside) {
         may_have_words || has_name || word == "-" || word.starts_with('.') || word.find('=') != std::string_view::npos;
     if (!is_attribute) return std::nullopt;
     if (!name) name.emplace();
-    if (has_name && name->empty()) name = unescape_markdown(word.substr(1));
+    if (has_name && name->empty()) name = word.substr(1);
     inside.remove_prefix(word.size());
   }
   return name;

@@ -558,9 +558,21 @@ class MarkdownReader {
     return true;
   }
 
+  // Finds the name in "{#\\_fn_1}". Text ends at an escape, so that the list is cut.
+  void find_escaped_anchor(std::size_t offset, std::string_view written) {
+    constexpr std::size_t max_bytes = 200;  // the limit of attribute lists
+    const std::size_t open = written.rfind('{');
+    if (open == std::string_view::npos || written.find('}', open) != std::string_view::npos) return;
+    const std::string_view list = text_.substr(offset + open, max_bytes);
+    const std::string_view whole = list.substr(0, list.find_first_of("}\n") + 1);
+    if (!whole.ends_with('}') || whole.find('\\') == std::string_view::npos) return;
+    for (std::string& name : find_named_anchors(unescape_markdown(whole))) anchors_.push_back(std::move(name));
+  }
+
   void running_text(std::size_t offset, std::string_view written) {
     if (written.find('{') != std::string_view::npos || written.starts_with('(')) {
       for (std::string& name : find_named_anchors(written)) anchors_.push_back(std::move(name));
+      find_escaped_anchor(offset, written);
     }
     // The text is cut before decoding, because link texts are limited anyway.
     if (!open_.empty() || heading_) add_words(decode_references(written.substr(0, 2 * max_link_text_bytes)));

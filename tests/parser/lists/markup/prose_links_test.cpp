@@ -441,7 +441,7 @@ TEST_CASE("Org pictures and files are found and drafts are skipped") {
   check_rows(DocumentFormat::org,
              {{"[[https://x.org][file:p.png]]", {"1:3:2 https://x.org [link] ", "1:18:17 file:p.png [image] "}},
               {"[[https://x.org][file:https://b.org/p.svg]]",
-               {"1:3:2 https://x.org [link] ", "1:18:24 file:https://b.org/p.svg [image] "}},
+               {"1:3:2 https://x.org [link] ", "1:18:17 file:https://b.org/p.svg [image] "}},
               {"[[https://x.org][words.png or not]]", {"1:3:2 https://x.org [link] words.png or not"}}});
   const std::vector<LinkOccurrence> links = links_of(
       "* A\n[[file:b.org::*H][t]]\n* Draft :x:noexport:\nhttps://a.org\n** Below\nhttps://b.org\n* COMMENT "
