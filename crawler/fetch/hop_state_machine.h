@@ -122,7 +122,7 @@ struct EndedHop {
   bool may_imitate_browser = false;
 };
 
-// What the next hop of a link is for.
+// The purpose of the next hop of a link.
 enum class NextHop : std::uint8_t {
   other_version,   // the answer may depend on the version of HTTP: repeats the hop once with the other one
   redirect,        // the target of a redirect, unless the chain forms a loop or is too long
