@@ -16,8 +16,6 @@
 namespace linkherd::parser {
 namespace {
 
-constexpr std::size_t max_attribute_list_bytes = 200;  // between the braces
-
 // GitHub keeps the word characters of its regular expression: letters, marks, decimal digits and connectors such as
 // "_".
 bool is_word(char32_t c) {

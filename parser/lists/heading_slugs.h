@@ -32,6 +32,8 @@ std::vector<std::string> site_generator_slugs(const HeadingTexts& heading);
 // lower case. `separator`, which may be empty, replaces the characters between words. A repeated title gets no number.
 std::string asciidoctor_id(std::string_view title, std::string_view prefix, std::string_view separator);
 
+constexpr std::size_t max_attribute_list_bytes = 200;
+
 // Returns the names in attribute lists of kramdown, Pandoc, Python-Markdown and others: "{#id}", "{ #id .class }" and
 // "{: #id key=value }". Also returns the name of a MyST label, "(name)=", if the label is the whole text.
 std::vector<std::string> find_named_anchors(std::string_view text);

@@ -558,12 +558,11 @@ class MarkdownReader {
     return true;
   }
 
-  // Finds the name in "{#\\_fn_1}". Text ends at an escape, so that the list is cut.
+  // Finds the name in an attribute list with an escape, such as "{#\_fn_1}". md4c ends a text at each escape.
   void find_escaped_anchor(std::size_t offset, std::string_view written) {
-    constexpr std::size_t max_bytes = 200;  // the limit of attribute lists
     const std::size_t open = written.rfind('{');
     if (open == std::string_view::npos || written.find('}', open) != std::string_view::npos) return;
-    const std::string_view list = text_.substr(offset + open, max_bytes);
+    const std::string_view list = text_.substr(offset + open, max_attribute_list_bytes);
     const std::string_view whole = list.substr(0, list.find_first_of("}\n") + 1);
     if (!whole.ends_with('}') || whole.find('\\') == std::string_view::npos) return;
     for (std::string& name : find_named_anchors(unescape_markdown(whole))) anchors_.push_back(std::move(name));
