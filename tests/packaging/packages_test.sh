@@ -169,7 +169,7 @@ EOF
     fail "see $folder/$name.log"
   cat "$folder/$name/root/try.log" >>"$folder/$name.log"
   local expected
-  for expected in '^first: 1, exit code 2$' '^second: 0, timer active$' '^store$' '1 newly broken' '1 recovered'; do
+  for expected in '^first: 1, exit code 2$' '^second: 0, timer active$' '^store$' '1 newly broken' '1 works again'; do
     grep -q "$expected" "$folder/$name/root/try.log" || fail "no $expected in $folder/$name/root/try.log"
   done
 }
