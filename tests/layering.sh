@@ -28,7 +28,7 @@ allowed() {
     reports)               echo "reports/ storage/ parser/" ;;
     crawler/clock)         echo "crawler/clock/ parser/" ;;
     crawler/fetch/http)    echo "crawler/fetch/http/ storage/ parser/" ;;
-    crawler/fetch/net)     echo "crawler/fetch/net/ crawler/fetch/http/ crawler/frontier/circuit_breaker.h crawler/clock/ storage/ parser/" ;;
+    crawler/fetch/net)     echo "crawler/fetch/net/ crawler/fetch/http/ crawler/fetch/fetch_options.h crawler/frontier/circuit_breaker.h crawler/clock/ storage/ parser/" ;;
     crawler/fetch)         echo "crawler/fetch/ crawler/frontier/ crawler/clock/ storage/ parser/" ;;
     crawler/frontier)      echo "crawler/frontier/ crawler/fetch/http/ storage/ parser/" ;;
     crawler/classify)      echo "crawler/classify/ crawler/fetch/http/ storage/ parser/" ;;

@@ -109,10 +109,11 @@ Result<std::string> read_body(const std::filesystem::path& folder, const BodyLoc
   storage::WarcReader reader(in, location.offset);
   const std::optional<storage::WarcRecord> record = reader.next();
   if (!record || record->offset != location.offset) return error("has no record at that position");
-  std::optional<HopAnswer> answer = read_saved_response(reader, *record, static_cast<std::size_t>(snapshot.body_bytes));
-  if (!answer || storage::content_digest(answer->body) != snapshot.body_digest)
+  std::optional<AttemptResult> response =
+      read_saved_response(reader, *record, static_cast<std::size_t>(snapshot.body_bytes));
+  if (!response || storage::content_digest(response->body) != snapshot.body_digest)
     return error("has a different body at that position");
-  return {boost::system::in_place_value, std::move(answer->body)};
+  return {boost::system::in_place_value, std::move(response->body)};
 }
 
 }  // namespace linkherd::crawler

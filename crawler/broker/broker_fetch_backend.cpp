@@ -45,10 +45,10 @@ std::string random_name() {
 
 // Returns the page of a request that was never made.
 AnalyzedPage without_answer(FetchRequest request, FailureKind why, std::string detail, Timestamp now) {
-  PendingFetch fetch(std::move(request));
+  FetchState fetch(std::move(request));
   FetchResult result(fetch);
   result.fetched_at = now;
-  result.answer = failed_hop(why, std::move(detail));
+  result.response = failed_attempt(why, std::move(detail));
   return analyze(std::move(result), {}, now);
 }
 
@@ -328,7 +328,7 @@ void BrokerFetchBackend::take_pages(const BrokerConsumer::Delivery& delivery) {
 
 // Handles a batch that workers could not read or that made them crash.
 void BrokerFetchBackend::take_dead_letter(const BrokerConsumer::Delivery& delivery) {
-  const Result<std::vector<std::unique_ptr<PendingFetch>>> fetches = decode_requests(delivery.message);
+  const Result<std::vector<std::unique_ptr<FetchState>>> fetches = decode_requests(delivery.message);
   if (!fetches) {
     spdlog::warn(fmt::format("could not read a dead letter: {}", fetches.error().message));
     has_lost_links_ = true;

@@ -126,7 +126,7 @@ broker::Request message_of(const FetchRequest& request, std::optional<Timestamp>
   return message;
 }
 
-void add_so_far(broker::Request& message, const PendingFetch& fetch) {
+void add_so_far(broker::Request& message, const FetchState& fetch) {
   storage::Snapshot so_far;
   so_far.final_url = fetch.url.href();
   so_far.redirects = fetch.redirects;
@@ -136,7 +136,7 @@ void add_so_far(broker::Request& message, const PendingFetch& fetch) {
   message.set_spent(static_cast<std::uint64_t>(fetch.spent.count()));
   message.set_restarts(static_cast<std::uint32_t>(fetch.restarts));
   message.set_should_use_get(fetch.should_use_get);
-  for (const Cookie& known : fetch.cookies) {
+  for (const Cookie& known : fetch.cookies.all) {
     broker::Cookie& cookie = *message.add_cookies();
     cookie.set_name(known.name);
     cookie.set_value(known.value);
@@ -146,12 +146,12 @@ void add_so_far(broker::Request& message, const PendingFetch& fetch) {
     cookie.set_secure(known.secure);
     if (known.expires) cookie.set_expires(stored_number(*known.expires));
   }
-  if (fetch.with_cookies_from) message.set_with_cookies_from(static_cast<std::uint32_t>(*fetch.with_cookies_from));
-  message.set_has_new_cookies(fetch.has_new_cookies);
-  message.set_cookie_rounds(static_cast<std::uint32_t>(fetch.cookie_rounds));
+  if (fetch.cookies.sent_from) message.set_with_cookies_from(static_cast<std::uint32_t>(*fetch.cookies.sent_from));
+  message.set_has_new_cookies(fetch.cookies.has_new);
+  message.set_cookie_rounds(static_cast<std::uint32_t>(fetch.cookies.rounds));
 }
 
-Result<void> read_so_far(const broker::Request& message, PendingFetch& fetch) {
+Result<void> read_so_far(const broker::Request& message, FetchState& fetch) {
   if (message.so_far().empty()) return {};
   Result<storage::Snapshot> so_far = snapshot_of(message.so_far());
   if (!so_far) return so_far.error();
@@ -166,7 +166,7 @@ Result<void> read_so_far(const broker::Request& message, PendingFetch& fetch) {
   fetch.restarts = static_cast<int>(std::min(message.restarts(), max_count));
   fetch.should_use_get = message.should_use_get();
   for (const broker::Cookie& cookie : message.cookies()) {
-    fetch.cookies.push_back(
+    fetch.cookies.all.push_back(
         {.name = cookie.name(),
          .value = cookie.value(),
          .domain = cookie.domain(),
@@ -175,16 +175,16 @@ Result<void> read_so_far(const broker::Request& message, PendingFetch& fetch) {
          .secure = cookie.secure(),
          .expires = cookie.has_expires() ? std::optional(time_of(cookie.expires())) : std::nullopt});
   }
-  if (const Result<void> checked = check_cookies(fetch.cookies); checked.has_error()) return checked.error();
+  if (const Result<void> checked = check_cookies(fetch.cookies.all); checked.has_error()) return checked.error();
   if (message.has_with_cookies_from()) {
-    fetch.with_cookies_from = std::min<std::size_t>(message.with_cookies_from(), fetch.redirects.size());
+    fetch.cookies.sent_from = std::min<std::size_t>(message.with_cookies_from(), fetch.redirects.size());
   }
-  fetch.has_new_cookies = message.has_new_cookies();
-  fetch.cookie_rounds = static_cast<int>(std::min(message.cookie_rounds(), max_count));
+  fetch.cookies.has_new = message.has_new_cookies();
+  fetch.cookies.rounds = static_cast<int>(std::min(message.cookie_rounds(), max_count));
   return {};
 }
 
-Result<std::unique_ptr<PendingFetch>> fetch_of(const broker::Request& message, Timestamp now) {
+Result<std::unique_ptr<FetchState>> fetch_of(const broker::Request& message, Timestamp now) {
   const Result<RequestKey> key = key_of(message);
   if (!key) return key.error();
   if (!is_web_href(message.href())) return Error{"a request for something other than an http or https URL"};
@@ -196,7 +196,7 @@ Result<std::unique_ptr<PendingFetch>> fetch_of(const broker::Request& message, T
   }
   FetchRequest request(key->id, message.href(), std::move(validators), key->is_confirmation, key->purpose);
   if (message.wants_anchors()) request.want_anchors();
-  auto fetch = std::make_unique<PendingFetch>(std::move(request));
+  auto fetch = std::make_unique<FetchState>(std::move(request));
   if (message.has_not_before()) fetch->not_before = time_of(message.not_before());
   const Result<void> so_far = read_so_far(message, *fetch);
   if (!so_far) return so_far.error();
@@ -317,7 +317,7 @@ void append_request(std::string& batch, const FetchRequest& request, std::option
   append(batch, one);
 }
 
-void append_request(std::string& batch, const PendingFetch& fetch, Timestamp now) {
+void append_request(std::string& batch, const FetchState& fetch, Timestamp now) {
   broker::Requests one;
   *one.add_requests() = message_of(fetch.request, fetch.not_before, now);
   add_so_far(*one.mutable_requests(0), fetch);
@@ -329,14 +329,14 @@ void append_requests(std::string& batch, std::string_view others) {
   batch += others;
 }
 
-Result<std::vector<std::unique_ptr<PendingFetch>>> decode_requests(std::string_view batch, Timestamp now) {
+Result<std::vector<std::unique_ptr<FetchState>>> decode_requests(std::string_view batch, Timestamp now) {
   const Result<broker::Requests> message = message_of<broker::Requests>(batch, MessageKind::requests);
   if (!message) return message.error();
   if (message->requests().size() > max_in_batch) return Error{"a batch with too many requests"};
-  std::vector<std::unique_ptr<PendingFetch>> fetches;
+  std::vector<std::unique_ptr<FetchState>> fetches;
   fetches.reserve(static_cast<std::size_t>(message->requests().size()));
   for (const broker::Request& request : message->requests()) {
-    Result<std::unique_ptr<PendingFetch>> fetch = fetch_of(request, now);
+    Result<std::unique_ptr<FetchState>> fetch = fetch_of(request, now);
     if (!fetch) return fetch.error();
     fetches.push_back(std::move(*fetch));
   }

@@ -51,9 +51,9 @@ inline constexpr std::size_t requests_per_batch = 10;
 // The hosts of a batch must all belong to one bucket.
 void append_request(std::string& batch, const FetchRequest& request, std::optional<Timestamp> not_before,
                     Timestamp now = {});
-void append_request(std::string& batch, const PendingFetch& fetch, Timestamp now = {});
+void append_request(std::string& batch, const FetchState& fetch, Timestamp now = {});
 void append_requests(std::string& batch, std::string_view others);  // appends all requests of another batch
-Result<std::vector<std::unique_ptr<PendingFetch>>> decode_requests(std::string_view batch, Timestamp now = {});
+Result<std::vector<std::unique_ptr<FetchState>>> decode_requests(std::string_view batch, Timestamp now = {});
 
 // A page without its request, which the run has.
 struct FoundPage {

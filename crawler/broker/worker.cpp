@@ -43,18 +43,18 @@ constexpr auto pause_after_outage = std::chrono::seconds(30);
 // Requests whose hosts belong to a bucket that another worker may hold. Filled by the fetch threads.
 class ReroutedFetches {
  public:
-  void put(std::unique_ptr<PendingFetch> fetch) {
+  void put(std::unique_ptr<FetchState> fetch) {
     const std::lock_guard lock(mutex_);
     fetches_.push_back(std::move(fetch));
   }
-  std::vector<std::unique_ptr<PendingFetch>> take() {
+  std::vector<std::unique_ptr<FetchState>> take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(fetches_, {});
   }
 
  private:
   std::mutex mutex_;
-  std::vector<std::unique_ptr<PendingFetch>> fetches_;
+  std::vector<std::unique_ptr<FetchState>> fetches_;
 };
 
 // Returns the number of buckets per worker.
@@ -87,7 +87,7 @@ class BucketLeases {
         without_bodies_(lease.should_skip_bodies),
         reads_files_(lease.reads_files),
         is_held_(lease.buckets),
-        backend_(options.crawl, clock, [this](std::unique_ptr<PendingFetch>& fetch) {
+        backend_(options.crawl, clock, [this](std::unique_ptr<FetchState>& fetch) {
           if (!holds(fetch->url)) rerouted_.put(std::move(fetch));
         }) {
     if (reads_files_ && !options.warc_dir.empty()) bodies_.emplace(options.warc_dir, run_, clock);
@@ -234,7 +234,7 @@ void BucketLeases::take_lease(const BrokerConsumer::Delivery& delivery) {
 }
 
 void BucketLeases::take_batch(const BrokerConsumer::Delivery& delivery) {
-  Result<std::vector<std::unique_ptr<PendingFetch>>> fetches = decode_requests(delivery.message, clock_.now());
+  Result<std::vector<std::unique_ptr<FetchState>>> fetches = decode_requests(delivery.message, clock_.now());
   const auto is_foreign = [this](const auto& fetch) { return !holds(fetch->url); };
   if (!fetches || std::ranges::any_of(*fetches, is_foreign)) {
     spdlog::warn(fmt::format("rejected a batch of requests: {}",
@@ -243,7 +243,7 @@ void BucketLeases::take_batch(const BrokerConsumer::Delivery& delivery) {
     return;
   }
   std::size_t& outstanding = batches_[{delivery.subscription, delivery.tag}];
-  for (std::unique_ptr<PendingFetch>& fetch : *fetches) {
+  for (std::unique_ptr<FetchState>& fetch : *fetches) {
     PendingRequest entry{delivery.subscription, delivery.tag, bucket_of(fetch->url, bucket_count_), {}};
     if (!fetch->redirects.empty() || fetch->not_before) append_request(entry.request, *fetch, clock_.now());
     const bool is_new = pending_.try_emplace(RequestKey::of(fetch->request), std::move(entry)).second;
@@ -288,7 +288,7 @@ std::optional<BodyLocation> BucketLeases::take_body(AnalyzedPage& page) {
 }
 
 void BucketLeases::take_rerouted() {
-  for (const std::unique_ptr<PendingFetch>& fetch : rerouted_.take()) {
+  for (const std::unique_ptr<FetchState>& fetch : rerouted_.take()) {
     std::string request;
     append_request(request, *fetch, clock_.now());
     put_back(bucket_of(fetch->url, bucket_count_), request);

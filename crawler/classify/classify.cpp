@@ -34,16 +34,16 @@ std::string sentence(std::string_view message) {
 }
 
 std::string evidence_of(const FailureMeaning& meaning, const FetchResult& result) {
-  std::string message(result.answer.detail.empty() ? meaning.message : std::string_view(result.answer.detail));
+  std::string message(result.response.detail.empty() ? meaning.message : std::string_view(result.response.detail));
   if (const std::size_t hops = result.redirects.size(); hops > 0) {
     message += fmt::format(", at {} after {} redirect{}", result.final_url.href(), hops, hops == 1 ? "" : "s");
   }
-  if (is_certificate_failure(result.answer.failure)) {
+  if (is_certificate_failure(result.response.failure)) {
     const std::string_view how =
-        result.answer.failure == FailureKind::tls_old_protocol ? "with that version" : "without verification";
-    message += result.answer.unverified_status == 0
+        result.response.failure == FailureKind::tls_old_protocol ? "with that version" : "without verification";
+    message += result.response.unverified_status == 0
                    ? fmt::format("; {} there is no response either", how)
-                   : fmt::format("; {} the server answers HTTP {}", how, result.answer.unverified_status);
+                   : fmt::format("; {} the server answers HTTP {}", how, result.response.unverified_status);
   }
   return sentence(message);
 }
@@ -59,8 +59,8 @@ storage::Verdict verdict_of(const FailureMeaning& meaning, const FetchResult& re
 // The server itself asked to wait (Retry-After), so its answer is the verdict of this link. Links that were not
 // requested are only deferred.
 bool requests_wait(const FetchResult& result) {
-  return result.answer.failure == FailureKind::retry_after &&
-         (result.answer.status == 429 || result.answer.status == 503);
+  return result.response.failure == FailureKind::retry_after &&
+         (result.response.status == 429 || result.response.status == 503);
 }
 
 // Returns true if an earlier attempt got a 429 and the time of the retry was not reached.
@@ -69,11 +69,11 @@ bool was_refused_before(const FetchResult& result) {
 }
 
 std::optional<storage::Verdict> not_requested(const FetchResult& result) {
-  if (result.answer.failure == FailureKind::none || requests_wait(result)) return std::nullopt;
-  const FailureMeaning& meaning = find_meaning(result.answer.failure);
+  if (result.response.failure == FailureKind::none || requests_wait(result)) return std::nullopt;
+  const FailureMeaning& meaning = find_meaning(result.response.failure);
   if (meaning.health != Health::deferred && meaning.health != Health::skipped) return std::nullopt;
   storage::Verdict verdict = verdict_of(meaning, result);
-  if (result.answer.failure == FailureKind::retry_after && was_refused_before(result)) {
+  if (result.response.failure == FailureKind::retry_after && was_refused_before(result)) {
     verdict.health = Health::blocked;
     verdict.evidence = fmt::format("HTTP 429: too many requests. {}", verdict.evidence);
   }
@@ -81,10 +81,10 @@ std::optional<storage::Verdict> not_requested(const FetchResult& result) {
 }
 
 std::optional<storage::Verdict> failed(const FetchResult& result) {
-  if (result.answer.failure == FailureKind::none || requests_wait(result)) return std::nullopt;
-  const FailureMeaning& meaning = find_meaning(result.answer.failure);
+  if (result.response.failure == FailureKind::none || requests_wait(result)) return std::nullopt;
+  const FailureMeaning& meaning = find_meaning(result.response.failure);
   // A status line proves that the host is alive, whatever happened to the body. Only redirects can fail after it.
-  if (result.answer.status != 0 && meaning.rule != "redirects") return std::nullopt;
+  if (result.response.status != 0 && meaning.rule != "redirects") return std::nullopt;
   return verdict_of(meaning, result);
 }
 
@@ -135,7 +135,7 @@ bool was_conditional(const FetchResult& result) {
 
 // Browsers open the page nevertheless; many other programs do not.
 std::string note_of_chain(const FetchResult& result) {
-  const std::optional<CertificateFacts>& facts = result.answer.certificate;
+  const std::optional<CertificateFacts>& facts = result.response.certificate;
   if (!facts || !facts->certificate.is_chain_incomplete) return {};
   return fmt::format("; the server does not send the intermediate certificate of {}; browsers fetch it themselves",
                      facts->certificate.issuer);
@@ -164,7 +164,8 @@ storage::Verdict alive_verdict(const FetchResult& result, const StatusMeaning& m
     verdict.confidence = 0.5;
     verdict.evidence += ", although the request was not conditional";
   }
-  if (!result.answer.is_body_complete() && result.answer.detail.empty()) verdict.evidence += ", with a truncated body";
+  if (!result.response.is_body_complete() && result.response.detail.empty())
+    verdict.evidence += ", with a truncated body";
   verdict.evidence += note_of_chain(result) + '.';
   return verdict;
 }
@@ -173,15 +174,15 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
   if (meaning.health == Health::alive) return was_moved(result) ? moved(result) : alive_verdict(result, meaning);
   storage::Verdict verdict{
       .health = meaning.health,
-      .reason = meaning.reason.empty() ? storage::http_reason(result.answer.status) : std::string(meaning.reason),
+      .reason = meaning.reason.empty() ? storage::http_reason(result.response.status) : std::string(meaning.reason),
       .rule = "status",
       .evidence = fmt::format("{}: {}", answer_phrase(result), meaning.message),
       .confidence = 1.0};
   // It is unknown which of the two failed.
-  if (meaning.health == Health::unreachable && !result.answer.relayed_by.empty())
-    verdict.evidence += fmt::format(", or the proxy {}", result.answer.relayed_by);
-  if (result.answer.retry_at) {
-    const Timestamp whole_second = std::chrono::ceil<std::chrono::seconds>(*result.answer.retry_at);
+  if (meaning.health == Health::unreachable && !result.response.relayed_by.empty())
+    verdict.evidence += fmt::format(", or the proxy {}", result.response.relayed_by);
+  if (result.response.retry_at) {
+    const Timestamp whole_second = std::chrono::ceil<std::chrono::seconds>(*result.response.retry_at);
     verdict.evidence += fmt::format("; the host asks to wait until {}", format_timestamp(whole_second));
   }
   verdict.evidence += '.';
@@ -193,10 +194,11 @@ storage::Verdict verdict_of(const FetchResult& result, const StatusMeaning& mean
 // A browser shows nothing for an empty 202. Servers that postpone a request answer like this, and so do bot walls
 // without a page.
 std::optional<storage::Verdict> empty_202(const FetchResult& result) {
-  const HopAnswer& answer = result.answer;
-  if (answer.status != 202 || !answer.body.empty() || answer.body_state != BodyState::complete) return std::nullopt;
+  const AttemptResult& response = result.response;
+  if (response.status != 202 || !response.body.empty() || response.body_state != BodyState::complete)
+    return std::nullopt;
   return storage::Verdict{.health = Health::suspect,
-                          .reason = storage::http_reason(answer.status),
+                          .reason = storage::http_reason(response.status),
                           .rule = "status",
                           .evidence = fmt::format("{}: accepted, but the response is empty.", answer_phrase(result)),
                           .confidence = 0.6};
@@ -207,14 +209,14 @@ std::string page_despite_404(const FetchResult& result, const PageEvidence& page
   constexpr std::size_t max_shell_text = 40;  // code points, for texts such as "Loading…"
   if (page.text_length > max_shell_text) return {};
   if (contains_ignoring_case(page.html, "<script")) return "the page has no text, but its scripts may add some";
-  const auto redirect = parser::find_page_redirect(page.html, result.final_url, result.answer.header("refresh"));
+  const auto redirect = parser::find_page_redirect(page.html, result.final_url, result.response.header("refresh"));
   if (!redirect || redirect->to.path() == "/") return {};
   return fmt::format("the page redirects to {} ({})", redirect->to.href(), describe(redirect->kind));
 }
 
 std::optional<storage::Verdict> doubtful_404(const FetchResult& result, const PageEvidence& page,
                                              const RuleSet& pages) {
-  if (result.answer.status != 404 || page.html.empty() || pages.is_missing_page(result, page)) return std::nullopt;
+  if (result.response.status != 404 || page.html.empty() || pages.is_missing_page(result, page)) return std::nullopt;
   const std::string why = page_despite_404(result, page);
   if (why.empty()) return std::nullopt;
   return doubt_404(fmt::format("{}, but {}.", answer_phrase(result), why));
@@ -240,18 +242,18 @@ bool may_be_missing(const storage::Verdict& verdict) {
 
 storage::Verdict by_status(const FetchResult& result) {
   const auto* meaning = std::ranges::find_if(meanings, [&](const StatusMeaning& row) {
-    return row.first <= result.answer.status && result.answer.status <= row.last;
+    return row.first <= result.response.status && result.response.status <= row.last;
   });
   if (meaning == meanings.end()) {
     return {.health = Health::unreachable,
             .reason = std::string(reason::bad_response),
             .rule = "status",
-            .evidence = fmt::format("HTTP {}: not a valid HTTP status.", result.answer.status),
+            .evidence = fmt::format("HTTP {}: not a valid HTTP status.", result.response.status),
             .confidence = 1.0};
   }
   storage::Verdict verdict = verdict_of(result, *meaning);
-  if (!result.answer.detail.empty()) {
-    verdict.evidence += fmt::format(" Its headers are incomplete: {}.", result.answer.detail);
+  if (!result.response.detail.empty()) {
+    verdict.evidence += fmt::format(" Its headers are incomplete: {}.", result.response.detail);
   }
   return verdict;
 }
@@ -310,10 +312,10 @@ bool was_moved(const FetchResult& result) {
 
 std::string answer_phrase(const FetchResult& result) {
   const std::size_t hops = result.redirects.size();
-  if (hops == 0) return fmt::format("HTTP {}", result.answer.status);
+  if (hops == 0) return fmt::format("HTTP {}", result.response.status);
   const auto own = std::ranges::find_if(
       result.redirects, [](const storage::Redirect& hop) { return hop.kind != parser::RedirectKind::http; });
-  return fmt::format("HTTP {} at {} after {} redirect{}{}", result.answer.status, result.final_url.href(), hops,
+  return fmt::format("HTTP {} at {} after {} redirect{}{}", result.response.status, result.final_url.href(), hops,
                      hops == 1 ? "" : "s",
                      own == result.redirects.end() ? "" : fmt::format(" ({})", describe(own->kind)));
 }

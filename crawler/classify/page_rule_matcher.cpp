@@ -92,7 +92,7 @@ PageRuleMatcher::PageRuleMatcher(const FetchResult& result, const PageEvidence& 
     : result_(result),
       page_(page),
       title_(parser::trim_ascii(page.title.substr(0, max_title_bytes))),
-      status_(result.answer.status),
+      status_(result.response.status),
       was_moved_(was_moved(result)) {
   lead_ = first_code_points(page.text, lead_length);
   title_and_text_.append(title_).append("\n").append(page.text);
@@ -105,19 +105,21 @@ bool PageRuleMatcher::is_on(std::string_view site) const {
   return parser::is_within_domain(result_.final_url.host(), site);
 }
 
-bool has_header(const std::vector<Header>& headers, std::string_view line) {
+bool has_header(const std::vector<storage::ResponseHeader>& headers, std::string_view line) {
   const std::size_t colon = line.find(": ");
   const std::string_view name = line.substr(0, colon);
   const std::string_view text = line.substr(colon + 2);
-  return std::ranges::any_of(headers, [name, text](const Header& header) {  // there may be several Set-Cookie headers
-    return header.name == name && contains(header.value, text);
-  });
+  return std::ranges::any_of(
+      headers, [name, text](const storage::ResponseHeader& header) {  // there may be several Set-Cookie headers
+        return header.name == name && contains(header.value, text);
+      });
 }
 
 std::optional<std::string> PageRuleMatcher::match(const PageRule& rule) const {
   if (!may_match(rule) || (!rule.site.empty() && !is_on(rule.site))) return std::nullopt;
   switch (rule.where) {
-    case Where::header: return has_header(result_.answer.headers, rule.mark) ? std::optional(rule.mark) : std::nullopt;
+    case Where::header:
+      return has_header(result_.response.headers, rule.mark) ? std::optional(rule.mark) : std::nullopt;
     case Where::redirect_url:
       if (seen_in(rule, result_.url.href())) return std::nullopt;
       return seen_in(rule, result_.final_url.href());

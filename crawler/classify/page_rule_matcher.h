@@ -55,7 +55,7 @@ class PageRuleMatcher {
 
 // Returns true if a header matches `line`, such as "server: cloudflare". Its name must be equal, and its value must
 // contain the text.
-bool has_header(const std::vector<Header>& headers, std::string_view line);
+bool has_header(const std::vector<storage::ResponseHeader>& headers, std::string_view line);
 
 // Returns a phrase for evidence, such as "its title" in `"Just a moment..." in its title`.
 std::string_view where_name(Where where);

@@ -71,10 +71,10 @@ bool is_whole_text(const PageRule& rule, const PageEvidence& page) {
 // Returns the verdict of the first matching rule of this kind.
 std::optional<storage::Verdict> first_of(const std::vector<PageRule>& rules, RuleKind kind, const FetchResult& result,
                                          const PageEvidence& page) {
-  if (result.answer.status == 0) return std::nullopt;
+  if (result.response.status == 0) return std::nullopt;
   const PageRuleMatcher marks(result, page);
   for (const PageRule& rule : rules) {
-    if (rule.kind != kind || !marks.may_match(rule) || !applies_to(rule, result.answer.status)) continue;
+    if (rule.kind != kind || !marks.may_match(rule) || !applies_to(rule, result.response.status)) continue;
     const std::optional<std::string> seen = marks.match(rule);
     if (!seen) continue;
     const bool is_sure =
@@ -115,10 +115,10 @@ bool RuleSet::is_missing_page(const FetchResult& result, const PageEvidence& pag
   });
 }
 
-bool RuleSet::is_wall(const HopAnswer& answer) const {
-  return std::ranges::any_of(rules_, [&answer](const PageRule& rule) {
+bool RuleSet::is_wall(const AttemptResult& response) const {
+  return std::ranges::any_of(rules_, [&response](const PageRule& rule) {
     return rule.where == Where::header && rule.kind == RuleKind::wall && rule.site.empty() &&
-           (rule.status == 0 || rule.status == answer.status) && has_header(answer.headers, rule.mark);
+           (rule.status == 0 || rule.status == response.status) && has_header(response.headers, rule.mark);
   });
 }
 

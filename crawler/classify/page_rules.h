@@ -84,7 +84,7 @@ class RuleSet {
   // Returns true if the page says that it is missing or its site is parked, whatever its status.
   bool is_missing_page(const FetchResult& result, const PageEvidence& page) const;
   // Returns true if the headers alone identify a wall, on any host.
-  bool is_wall(const HopAnswer& answer) const;
+  bool is_wall(const AttemptResult& response) const;
 
  private:
   std::vector<PageRule> rules_;

@@ -211,7 +211,8 @@ PageFeatures features_without_url(const PageEvidence& page, const parser::Url& u
 std::optional<Verdict> uncertain(const FetchResult& result, const Verdict& verdict, const PageFeatures& features) {
   if (is_weak_wall(verdict)) return by_status(result);
   // A home page exists, but a whole domain may be parked.
-  if (!is_page(result.answer.status) || (is_home(result.url) && verdict.reason != reason::parked)) return std::nullopt;
+  if (!is_page(result.response.status) || (is_home(result.url) && verdict.reason != reason::parked))
+    return std::nullopt;
   const bool alive = verdict.health == Health::alive || verdict.health == Health::redirected;
   const bool elsewhere =
       was_moved(result) && (has_lost_path(result.url, result.final_url) || was_sent_home(result.url, result.final_url));

@@ -166,46 +166,47 @@ const ArchiveReplay::Entry* ArchiveReplay::original_of(const storage::WarcRecord
   return entry_of(by_payload_, revisit.field("warc-payload-digest"));
 }
 
-std::optional<std::pair<storage::WarcRecord, HopAnswer>> ArchiveReplay::read(const Entry& entry,
-                                                                             std::size_t max_body) const {
+std::optional<std::pair<storage::WarcRecord, AttemptResult>> ArchiveReplay::read(const Entry& entry,
+                                                                                 std::size_t max_body) const {
   std::ifstream in = open_archive(files_[entry.file]);
   storage::WarcReader reader(in, entry.offset, entry.skip);
   std::optional<storage::WarcRecord> record = reader.next();
   if (!record) return std::nullopt;  // the file has changed since it was indexed
-  std::optional<HopAnswer> answer = read_saved_response(reader, *record, max_body);
-  if (!answer) {
+  std::optional<AttemptResult> response = read_saved_response(reader, *record, max_body);
+  if (!response) {
     if (!entry.is_revisit) return std::nullopt;
-    answer = HopAnswer();
+    response = AttemptResult();
   }
-  return std::pair(std::move(*record), std::move(*answer));
+  return std::pair(std::move(*record), std::move(*response));
 }
 
-std::optional<HopAnswer> ArchiveReplay::find(const parser::Url& url, std::size_t max_body) const {
+std::optional<AttemptResult> ArchiveReplay::find(const parser::Url& url, std::size_t max_body) const {
   const Entry* entry = nearest(storage::LinkId::of(url), at_, true);
   if (entry == nullptr) entry = nearest_form(url);
   if (entry == nullptr) return std::nullopt;
   auto found = read(*entry, max_body);
   if (!found) return std::nullopt;
-  HopAnswer answer = std::move(found->second);
+  AttemptResult response = std::move(found->second);
   if (entry->is_revisit) {
     const Entry* const original = original_of(found->first);
     auto page = original == nullptr ? std::nullopt : read(*original, max_body);
-    const bool has_own_headers = answer.status != 0 && answer.status != 304;
+    const bool has_own_headers = response.status != 0 && response.status != 304;
     if (!page && !has_own_headers) return std::nullopt;
     if (!page) {
-      answer.body_state = BodyState::cut;
+      response.body_state = BodyState::cut;
     } else if (has_own_headers) {  // headers of a page with the same body, which may be coded differently
-      answer.body = std::move(page->second.body);
-      answer.body_state = page->second.body_state;
-      std::erase_if(answer.headers, [](const Header& header) { return header.name == "content-encoding"; });
+      response.body = std::move(page->second.body);
+      response.body_state = page->second.body_state;
+      std::erase_if(response.headers,
+                    [](const storage::ResponseHeader& header) { return header.name == "content-encoding"; });
       const std::string_view coding = page->second.header("content-encoding");
-      if (!coding.empty()) answer.headers.push_back({"content-encoding", std::string(coding)});
+      if (!coding.empty()) response.headers.push_back({"content-encoding", std::string(coding)});
     } else {
-      answer = std::move(page->second);
+      response = std::move(page->second);
     }
   }
-  answer.saved_at = entry->date;
-  return answer;
+  response.saved_at = entry->date;
+  return response;
 }
 
 }  // namespace linkherd::crawler

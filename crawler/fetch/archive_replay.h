@@ -36,8 +36,8 @@ class ArchiveReplay {
   std::uint64_t problem_count() const { return problem_count_; }
 
   // Returns the response to exactly this URL, or else to a URL with the same normalized form. Returns nullopt if there
-  // is none. `saved_at` of the answer is the date of its record. Thread-safe.
-  std::optional<HopAnswer> find(const parser::Url& url, std::size_t max_body) const;
+  // is none. `saved_at` of the response is the date of its record. Thread-safe.
+  std::optional<AttemptResult> find(const parser::Url& url, std::size_t max_body) const;
 
  private:
   struct Entry {
@@ -59,7 +59,7 @@ class ArchiveReplay {
   const Entry* nearest(const storage::LinkId& url, std::optional<Timestamp> date, bool include_revisits) const;
   const Entry* nearest_form(const parser::Url& url) const;
   const Entry* original_of(const storage::WarcRecord& revisit) const;
-  std::optional<std::pair<storage::WarcRecord, HopAnswer>> read(const Entry& entry, std::size_t max_body) const;
+  std::optional<std::pair<storage::WarcRecord, AttemptResult>> read(const Entry& entry, std::size_t max_body) const;
 
   std::optional<Timestamp> at_;
   std::vector<std::string> files_;

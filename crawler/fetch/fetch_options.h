@@ -18,8 +18,8 @@
 
 namespace linkherd::crawler {
 
-struct HopAnswer;
-struct PendingFetch;
+struct AttemptResult;
+struct FetchState;
 class ArchiveReplay;
 
 enum class RobotsMode {
@@ -31,7 +31,7 @@ enum class RobotsMode {
 
 enum class MethodPlan {
   get,
-  head,           // a HEAD answer is accepted, unless it could make a link dead
+  head,           // a HEAD response is accepted, unless it could make a link dead
   head_then_get,  // HEAD; then GET unless HEAD shows a page or a redirect
 };
 
@@ -54,19 +54,18 @@ struct FetchOptions {
   std::size_t body_budget = std::size_t{256} << 20;  // total size of the bodies between fetch and store
   RetryPolicy retry;
   Politeness politeness;
-  // Returns true if the headers of an answer identify a bot wall, which a browser's headers do not pass. May be empty.
-  std::function<bool(const HopAnswer&)> is_wall;
+  // Returns true if the headers of a response identify a bot wall, which a browser's headers do not pass. May be empty.
+  std::function<bool(const AttemptResult&)> is_wall;
   // Returns true if the kind of a page that redirects by itself is known and decides its verdict. Such kinds are bot
   // walls, "not found" pages and parked domains. May be empty.
-  std::function<bool(const PendingFetch&, HopAnswer&)> is_known_page;
+  std::function<bool(const FetchState&, AttemptResult&)> is_known_page;
   RobotsMode robots = RobotsMode::listed;
   MethodPlan method = MethodPlan::get;
-  bool retry_as_browser = true;  // repeat a refused request with the headers and HTTP version of a browser
-  bool allow_private = false;
-  std::vector<AddressRange> allowed_ranges;  // private addresses that may be contacted nevertheless
-  std::string user_agent;                    // empty: linkherd's own, with its version and homepage
-  std::vector<std::string> dns_servers;      // "IP" or "IP:PORT"; empty: the system's name servers
-  std::vector<std::string> connect_to;       // curl's HOST:PORT:ADDR:PORT; "*" and empty parts match anything
+  bool retry_as_browser = true;          // repeat a refused request with the headers and HTTP version of a browser
+  AddressPolicy addresses;               // that may be contacted, if a page names them
+  std::string user_agent;                // empty: linkherd's own, with its version and homepage
+  std::vector<std::string> dns_servers;  // "IP" or "IP:PORT"; empty: the system's name servers
+  std::vector<std::string> connect_to;   // curl's HOST:PORT:ADDR:PORT; "*" and empty parts match anything
   ResolverKind resolver = ResolverKind::c_ares;
   IpFamily family = IpFamily::any;
   Proxies proxies;
@@ -76,7 +75,7 @@ struct FetchOptions {
   bool insecure = false;            // certificates are read, but decide nothing
   // PEM files. The certificate is sent only to the link's own origin, never after a redirect to another one.
   std::string client_cert;
-  std::string client_key;
+  std::string client_key;  // empty: in the file of the certificate
   TlsVersion min_tls = TlsVersion::any;
   bool http2 = false;
   // Answers requests instead of the network, which is then not used. Must outlive the pool.

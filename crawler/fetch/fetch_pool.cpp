@@ -31,10 +31,10 @@
 #include "crawler/fetch/hop_state_machine.h"
 #include "crawler/fetch/http/fetch_result.h"
 #include "crawler/fetch/net/ca_file.h"
+#include "crawler/fetch/net/curl_loop.h"
 #include "crawler/fetch/net/resolver.h"
 #include "crawler/fetch/net/slots.h"
 #include "crawler/fetch/net/socket_set.h"
-#include "crawler/fetch/net/transfer.h"
 #include "crawler/fetch/pool_shared.h"
 #include "crawler/frontier/frontier.h"
 #include "parser/url/host.h"
@@ -74,7 +74,7 @@ class FetchThread {
   void start();  // call after all threads of the pool have been constructed
   // The following functions may be called from any thread. Their effects occur in the order of the calls.
   void restore(storage::HostState host);
-  void submit(std::unique_ptr<PendingFetch> fetch);
+  void submit(std::unique_ptr<FetchState> fetch);
   void submit(std::vector<FetchRequest> requests);
   void stop(FailureKind why);
   void quit();  // cancels everything and ends the thread, even if results are missing
@@ -84,13 +84,13 @@ class FetchThread {
 
  private:
   void work();
-  void accept(std::unique_ptr<PendingFetch> fetch);
-  void hand_over(std::unique_ptr<PendingFetch> fetch);
+  void accept(std::unique_ptr<FetchState> fetch);
+  void hand_over(std::unique_ptr<FetchState> fetch);
   void admit_soon();
   void admit_at(Timestamp time);
   void admit();
   bool has_room_for_first_contacts(Timestamp now) const;
-  void begin(std::unique_ptr<PendingFetch> fetch);
+  void begin(std::unique_ptr<FetchState> fetch);
   void begin_stop(FailureKind why);
   void end_soon();
   void end_some();
@@ -148,24 +148,19 @@ int count_stalled(const FetchOptions& options) {
   return std::clamp(for_sockets - options.max_concurrency, 0, std::max(0, options.max_stalled));
 }
 
-TransferSettings transfer_settings(const FetchOptions& options) {
-  return {.user_agent = options.user_agent.empty() ? default_user_agent() : options.user_agent,
-          .ca_file = choose_ca_file(options.ca_file),
-          .addresses = {options.allow_private, options.allowed_ranges},
-          .client_cert = options.client_cert,
-          .client_key = options.client_key.empty() ? options.client_cert : options.client_key,
-          .min_tls = options.min_tls,
-          .family = options.family,
-          .connect_timeout = options.connect_timeout,
-          .low_speed_time = options.low_speed_time,
-          .body_budget = options.body_budget,
-          .insecure = options.insecure};
+// Replaces the empty values that stand for a default. The first probe of a host waits as long as the first retry.
+FetchOptions with_defaults(FetchOptions options) {
+  if (options.user_agent.empty()) options.user_agent = default_user_agent();
+  options.ca_file = choose_ca_file(options.ca_file);
+  if (options.client_key.empty()) options.client_key = options.client_cert;
+  options.politeness.breaker.first_wait = options.retry.first_wait;
+  return options;
 }
 
-ConnectMap read_connect_map(const std::vector<std::string>& rules) {
-  Result<ConnectMap> map = ConnectMap::parse(rules);
-  if (!map) throw std::runtime_error("--connect-to: " + map.error().message);
-  return std::move(*map);
+std::vector<ConnectRule> read_connect_rules(const std::vector<std::string>& texts) {
+  Result<std::vector<ConnectRule>> rules = parse_connect_rules(texts);
+  if (!rules) throw std::runtime_error("--connect-to: " + rules.error().message);
+  return std::move(*rules);
 }
 
 constexpr int max_admissions_per_turn = 64;  // after that, sockets and timers get their turn
@@ -173,31 +168,18 @@ constexpr Duration poll_interval = std::chrono::milliseconds(10);
 constexpr auto status_interval = std::chrono::milliseconds(250);
 constexpr std::size_t backlogs_shown = 5;
 
-ResolverSettings resolver_settings(const PoolShared& shared) {
+int lookup_threads(const PoolShared& shared) {
   constexpr int max_lookups = 8;  // over all threads
-  return {.kind = shared.options.resolver,
-          .servers = shared.options.dns_servers,
-          .family = shared.options.family,
-          .timeout = shared.options.connect_timeout,
-          .system_threads = std::max(1, max_lookups / shared.thread_count),
-          .should_question_denials = shared.options.questions_denials()};
-}
-
-// The first probe of a host waits as long as the first retry.
-Politeness politeness_of(const FetchOptions& options) {
-  Politeness politeness = options.politeness;
-  politeness.breaker.first_wait = options.retry.first_wait;
-  return politeness;
+  return std::max(1, max_lookups / shared.thread_count);
 }
 
 }  // namespace
 
 PoolShared::PoolShared(const FetchOptions& o, const Clock& c, ByteBudget& b, BoundedQueue<FetchResult>& r,
                        AttemptObserver& a, HandOver p)
-    : options(o),
+    : options(with_defaults(o)),
       thread_count(count_threads(o)),
-      transfers(transfer_settings(o)),
-      connect_map(read_connect_map(o.connect_to)),
+      connect_rules(read_connect_rules(o.connect_to)),
       extra_headers(o.headers),
       clock(c),
       bodies(b),
@@ -246,12 +228,12 @@ void FetchPool::restore(const std::vector<storage::HostState>& hosts) {
 }
 
 void FetchPool::submit(FetchRequest request, std::optional<Timestamp> not_before) {
-  auto fetch = std::make_unique<PendingFetch>(std::move(request));
+  auto fetch = std::make_unique<FetchState>(std::move(request));
   fetch->not_before = not_before;
   submit(std::move(fetch));
 }
 
-void FetchPool::submit(std::unique_ptr<PendingFetch> fetch) {
+void FetchPool::submit(std::unique_ptr<FetchState> fetch) {
   FetchThread& owner = shared_->owner_of(fetch->url);
   owner.submit(std::move(fetch));
 }
@@ -295,15 +277,15 @@ std::vector<storage::HostState> FetchPool::host_states() const {
 FetchThread::FetchThread(PoolShared& shared)
     : shared_(shared),
       curl_(io_, sockets_, static_cast<long>(shared.connections_of_thread())),
-      resolver_(io_, sockets_, shared.clock, resolver_settings(shared)),
-      frontier_(politeness_of(shared.options)),
+      resolver_(io_, sockets_, shared.clock, shared.options, lookup_threads(shared)),
+      frontier_(shared.options.politeness),
       outbox_(io_, shared.results),
       slots_(shared.slots),
       stalls_(io_, slots_, [this] { admit_soon(); }),
       hop_machine_(io_, shared, curl_, resolver_, awake_, frontier_, stalls_,
-                   {.next = [this](std::unique_ptr<PendingFetch> fetch) { hand_over(std::move(fetch)); },
+                   {.next = [this](std::unique_ptr<FetchState> fetch) { hand_over(std::move(fetch)); },
                     .on_finished = [this](FetchResult result) { outbox_.put(std::move(result)); },
-                    .on_hop_completed =
+                    .on_attempt_completed =
                         [this] {
                           end_soon();
                           admit_soon();
@@ -351,7 +333,7 @@ void FetchThread::restore(storage::HostState host) {
   });
 }
 
-void FetchThread::submit(std::unique_ptr<PendingFetch> fetch) {
+void FetchThread::submit(std::unique_ptr<FetchState> fetch) {
   asio::post(io_, [this, fetch = std::move(fetch)]() mutable { accept(std::move(fetch)); });
 }
 
@@ -415,13 +397,13 @@ void FetchThread::watch_for_sleep() {
   });
 }
 
-void FetchThread::accept(std::unique_ptr<PendingFetch> fetch) {
+void FetchThread::accept(std::unique_ptr<FetchState> fetch) {
   frontier_.push(std::move(fetch));
   end_soon();
   admit_soon();
 }
 
-void FetchThread::hand_over(std::unique_ptr<PendingFetch> fetch) {
+void FetchThread::hand_over(std::unique_ptr<FetchState> fetch) {
   if (shared_.hand_over) shared_.hand_over(fetch);
   if (fetch == nullptr) return;
   FetchThread& owner = shared_.owner_of(fetch->url);
@@ -462,7 +444,7 @@ void FetchThread::admit() {
     if (now < hop_machine_.paused_until()) return admit_at(hop_machine_.paused_until());
     // If results cannot be delivered, or bodies wait to be stored, no new hop starts until they are.
     if (outbox_.is_full() || shared_.bodies.exhausted() || !slots_.take()) return admit_at(now + poll_interval);
-    std::unique_ptr<PendingFetch> fetch = frontier_.pop(now, include_first_contacts);
+    std::unique_ptr<FetchState> fetch = frontier_.pop(now, include_first_contacts);
     if (!fetch) {
       slots_.give_back();
       return admit_at(now + poll_interval);
@@ -480,7 +462,7 @@ bool FetchThread::has_room_for_first_contacts(Timestamp now) const {
   return slots_.held() == first_contacts && !frontier_.has_known_hosts_by(now + StallWatch::timeout);
 }
 
-void FetchThread::begin(std::unique_ptr<PendingFetch> fetch) {
+void FetchThread::begin(std::unique_ptr<FetchState> fetch) {
   ++hops_;
   const auto ended = [this](const std::exception_ptr& error) {
     --hops_;
@@ -530,13 +512,13 @@ void FetchThread::end_some() {
   }
   ending_ = false;
   if (hop_machine_.stopping()) {
-    for (const std::unique_ptr<PendingFetch>& fetch : frontier_.drain(at_once)) {
+    for (const std::unique_ptr<FetchState>& fetch : frontier_.drain(at_once)) {
       hop_machine_.finish_untried(*fetch, *hop_machine_.stopping());
     }
   } else {
-    for (const AbandonedFetch& abandoned : frontier_.take_abandoned(at_once)) {
-      const FailureKind why = abandoned.retry_at ? FailureKind::retry_after : FailureKind::host_unavailable;
-      hop_machine_.finish_untried(*abandoned.fetch, why, abandoned.retry_at);
+    for (const std::unique_ptr<FetchState>& fetch : frontier_.take_abandoned(at_once)) {
+      const FailureKind why = fetch->not_before ? FailureKind::retry_after : FailureKind::host_unavailable;
+      hop_machine_.finish_untried(*fetch, why, fetch->not_before);
     }
   }
   end_soon();

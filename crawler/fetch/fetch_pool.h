@@ -47,7 +47,7 @@ class AttemptObserver {
 
 // Takes over the next hop of a link if another process owns its host; otherwise leaves `fetch` unchanged. Called on the
 // fetch threads.
-using HandOver = std::function<void(std::unique_ptr<PendingFetch>& fetch)>;
+using HandOver = std::function<void(std::unique_ptr<FetchState>& fetch)>;
 
 class FetchThread;
 struct PoolShared;
@@ -67,7 +67,7 @@ class FetchPool {
   void submit(std::vector<FetchRequest> requests);             // thread-safe
   // Submits a request that starts at `not_before` or later. Thread-safe.
   void submit(FetchRequest request, std::optional<Timestamp> not_before = std::nullopt);
-  void submit(std::unique_ptr<PendingFetch> fetch);  // submits a started link; thread-safe
+  void submit(std::unique_ptr<FetchState> fetch);  // submits a started link; thread-safe
   // Starts no further hops. Pending fetches end with `why` (interrupted, outage). Transfers in flight get the grace
   // time and then end likewise. Returns at once. A second call changes nothing. Thread-safe.
   void stop(FailureKind why);

@@ -12,9 +12,8 @@
 #include "crawler/fetch/http/extra_headers.h"
 #include "crawler/fetch/http/fetch_result.h"
 #include "crawler/fetch/net/address_limiter.h"
-#include "crawler/fetch/net/connect_map.h"
+#include "crawler/fetch/net/connect_rules.h"
 #include "crawler/fetch/net/slots.h"
-#include "crawler/fetch/net/transfer.h"
 #include "parser/url/url.h"
 
 namespace linkherd::crawler {
@@ -31,10 +30,9 @@ struct PoolShared {
   // their number.
   std::size_t connections_of_thread() const;
 
-  const FetchOptions options;
+  const FetchOptions options;  // without empty values that stand for a default
   const int thread_count;
-  const TransferSettings transfers;
-  const ConnectMap connect_map;
+  const std::vector<ConnectRule> connect_rules;
   const ExtraHeaders extra_headers;
   const Clock& clock;
   ByteBudget& bodies;

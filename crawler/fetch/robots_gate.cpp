@@ -48,8 +48,8 @@ class Use {
 };
 
 // Returns true if the failure has a local cause, so that neither the server nor the file is to blame.
-bool is_put_off(const HopAnswer& answer) {
-  return answer.is_no_evidence() || answer.failure == FailureKind::interrupted;
+bool is_put_off(const AttemptResult& response) {
+  return response.is_no_evidence() || response.failure == FailureKind::interrupted;
 }
 
 }  // namespace
@@ -105,50 +105,74 @@ RobotsGate::Origin& RobotsGate::origin_of(const std::string& name) {
   return origins_[name];
 }
 
-asio::awaitable<std::optional<HopAnswer>> RobotsGate::refusal(const HopRequest& request) {
+bool RobotsGate::is_needed(const std::string& origin, std::size_t pending) const {
+  constexpr std::size_t many = 10;
+  switch (mode_) {
+    case RobotsMode::respect: return true;
+    case RobotsMode::ignore: return false;
+    case RobotsMode::listed: break;
+  }
+  if (unanswered_.contains(origin)) return false;
+  return known_rules(origin) != nullptr || pending >= many;
+}
+
+bool RobotsGate::may_ignore(const AttemptResult& refusal, const std::string& origin) {
+  if (mode_ != RobotsMode::listed) return false;
+  switch (refusal.failure) {
+    case FailureKind::robots_disallowed: return true;
+    case FailureKind::timeout:
+    case FailureKind::connection_reset:
+    case FailureKind::bad_response:
+    case FailureKind::odd_status_line:
+    case FailureKind::headers_too_large: unanswered_.insert(origin); return true;
+    default: return false;
+  }
+}
+
+asio::awaitable<std::optional<AttemptResult>> RobotsGate::refusal(const AttemptRequest& request) {
   Origin& origin = origin_of(request.url.origin());
   const Use use(origin.users);
   while (origin.is_fetching) co_await wait_for(origin);
   if (!is_fresh(origin)) {
     origin.is_fetching = true;
-    HopAnswer answer = co_await fetch_rules(request, origin);
+    AttemptResult response = co_await fetch_rules(request, origin);
     origin.is_fetching = false;
     for (Handler& handler : std::exchange(origin.waiting, {})) asio::post(io_, std::move(handler));
-    int status = answer.status != 0 ? answer.status : answer.unverified_status;
-    if (origin.moved && !is_put_off(answer) && (status == 0 || status == 429)) status = unreachable_status;
+    int status = response.status != 0 ? response.status : response.unverified_status;
+    if (origin.moved && !is_put_off(response) && (status == 0 || status == 429)) status = unreachable_status;
     // The page could not be requested either, because the host is refusing requests.
-    if (status == 0 || status == 429) co_return answer;
+    if (status == 0 || status == 429) co_return response;
     origin.read_at = clock_.now();
     origin.lasting = status < 500;
     const DecodedBody body =
-        decode_body(find_header(answer.headers, "content-encoding"), std::move(answer.body), max_robots_bytes);
+        decode_body(find_header(response.headers, "content-encoding"), std::move(response.body), max_robots_bytes);
     // A redirect chain that does not end counts as no robots.txt, hence no rules.
     origin.rules = RobotsRules::from_response(is_redirect_status(status) ? 404 : status, body.bytes, product_token);
   }
   if (origin.rules->allows(path_and_query(request.url))) co_return std::nullopt;
-  co_return failed_hop(FailureKind::robots_disallowed, "robots.txt disallows this URL");
+  co_return failed_attempt(FailureKind::robots_disallowed, "robots.txt disallows this URL");
 }
 
-asio::awaitable<HopAnswer> RobotsGate::fetch_rules(const HopRequest& request, Origin& origin) {
-  HopRequest robots = request;
+asio::awaitable<AttemptResult> RobotsGate::fetch_rules(const AttemptRequest& request, Origin& origin) {
+  AttemptRequest robots = request;
+  robots.purpose = AttemptPurpose::robots;
   robots.validators = nullptr;
-  robots.should_keep_any_body = true;
-  robots.head = false;
+  robots.is_head = false;
   robots.cookie.clear();
   robots.max_body = max_robots_bytes;
   Result<parser::Url> next = parser::Url::parse("/robots.txt", request.url);
-  HopAnswer answer;
+  AttemptResult response;
   for (int redirects = 0; next && redirects <= max_redirects; ++redirects) {
     robots.url = *next;
     robots.should_keep_connection = true;
     origin.moved = next->origin() != request.url.origin();
     robots.is_to_own_origin = request.is_to_own_origin && !origin.moved;
-    answer = co_await runner_.run(robots);
-    if (!is_redirect_status(answer.status)) break;
-    next = redirect_target(robots.url, find_header(answer.headers, "location"));
+    response = co_await runner_.run(robots);
+    if (!is_redirect_status(response.status)) break;
+    next = redirect_target(robots.url, find_header(response.headers, "location"));
     if (next && !next->is_http()) break;
   }
-  co_return answer;
+  co_return response;
 }
 
 asio::awaitable<void> RobotsGate::wait_for(Origin& origin) {

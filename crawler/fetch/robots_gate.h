@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <boost/asio/any_completion_handler.hpp>
@@ -12,7 +13,8 @@
 #include <boost/asio/io_context.hpp>
 
 #include "crawler/clock/clock.h"
-#include "crawler/fetch/hop_runner.h"
+#include "crawler/fetch/attempt_runner.h"
+#include "crawler/fetch/fetch_options.h"
 #include "crawler/fetch/http/fetch_result.h"
 #include "crawler/frontier/robots.h"
 #include "storage/host_state.h"
@@ -21,17 +23,24 @@ namespace linkherd::crawler {
 
 class RobotsGate {
  public:
-  RobotsGate(boost::asio::io_context& io, HopRunner& runner, const Clock& clock)
-      : io_(io), runner_(runner), clock_(clock) {}
+  RobotsGate(boost::asio::io_context& io, AttemptRunner& runner, const Clock& clock, RobotsMode mode)
+      : io_(io), runner_(runner), clock_(clock), mode_(mode) {}
 
   // Restores rules that an earlier run has read. They are valid for a day (RFC 9309, 2.4).
   void restore(const storage::HostState& host);
   // Adds the known rules to the host states for the next run.
   void add_to(std::vector<storage::HostState>& states) const;
 
-  // Returns nullopt if the hop may run. Otherwise returns the answer that ends it: disallowed, robots.txt could not be
-  // requested (nor could the page), or the host refuses requests (429). `request` must outlive the operation.
-  boost::asio::awaitable<std::optional<HopAnswer>> refusal(const HopRequest& request);
+  // Returns true if the next hop to `origin` depends on robots.txt, although its link is listed. Listed links need no
+  // permission, but robots.txt of a host with many pending links may contain a Crawl-delay.
+  bool is_needed(const std::string& origin, std::size_t pending) const;
+  // Returns true if a listed link is fetched despite a refusal: whatever robots.txt says, and also if only robots.txt
+  // cannot be fetched.
+  bool may_ignore(const AttemptResult& refusal, const std::string& origin);
+
+  // Returns nullopt if the hop may run. Otherwise returns the response that ends it: disallowed, robots.txt could not
+  // be requested (nor could the page), or the host refuses requests (429). `request` must outlive the operation.
+  boost::asio::awaitable<std::optional<AttemptResult>> refusal(const AttemptRequest& request);
 
   // Returns the rules that the host itself has sent so far, without a request. Null if there are none.
   const RobotsRules* known_rules(const std::string& origin) const;
@@ -49,15 +58,17 @@ class RobotsGate {
     int users = 0;  // operations that use this entry
     std::vector<Handler> waiting;
   };
-  boost::asio::awaitable<HopAnswer> fetch_rules(const HopRequest& request, Origin& origin);
+  boost::asio::awaitable<AttemptResult> fetch_rules(const AttemptRequest& request, Origin& origin);
   boost::asio::awaitable<void> wait_for(Origin& origin);
   bool is_fresh(const Origin& origin) const;
   Origin& origin_of(const std::string& name);
 
   boost::asio::io_context& io_;
-  HopRunner& runner_;
+  AttemptRunner& runner_;
   const Clock& clock_;
+  const RobotsMode mode_;
   std::unordered_map<std::string, Origin> origins_;
+  std::unordered_set<std::string> unanswered_;  // origins that answer, but whose robots.txt could not be fetched
 };
 
 }  // namespace linkherd::crawler

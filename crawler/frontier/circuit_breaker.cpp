@@ -10,9 +10,9 @@ namespace {
 
 constexpr int no_connection = 20;
 
-// With the default policy, 3 failed connections open the breaker, or 5 requests without an answer, or 20 errors. If the
-// host has served something before, it takes 10 without an answer. The reason is that the slow pages of a list may be
-// adjacent and requested at the same time.
+// With the default policy, 3 failed connections open the breaker, or 5 requests without a response, or 20 errors. If
+// the host has served something before, it takes 10 without a response. The reason is that the slow pages of a list may
+// be adjacent and requested at the same time.
 int weight(ContactResult result, bool has_served) {
   switch (result) {
     case ContactResult::unconnected:
@@ -75,9 +75,9 @@ Breaker after_contact(Breaker breaker, ContactResult result, Timestamp started, 
   return breaker;
 }
 
-ContactResult host_result(const HopAnswer& answer) {
-  if (answer.is_no_evidence()) return ContactResult::no_evidence;
-  switch (answer.failure) {
+ContactResult host_result(const AttemptResult& response) {
+  if (response.is_no_evidence()) return ContactResult::no_evidence;
+  switch (response.failure) {
     case FailureKind::host_unavailable: return ContactResult::address_down;
     case FailureKind::dns_failed:
     case FailureKind::dns_timeout:
@@ -87,10 +87,10 @@ ContactResult host_result(const HopAnswer& answer) {
     case FailureKind::proxy_refused: return ContactResult::no_evidence;  // the host was not contacted
     default: break;
   }
-  if (!answer.was_contacted()) return ContactResult::no_evidence;
-  if (answer.status >= 500 && is_transient_status(answer.status)) return ContactResult::server_error;
-  if (answer.status != 0 || answer.unverified_status != 0) return ContactResult::served;
-  switch (answer.failure) {
+  if (!response.was_contacted()) return ContactResult::no_evidence;
+  if (response.status >= 500 && is_transient_status(response.status)) return ContactResult::server_error;
+  if (response.status != 0 || response.unverified_status != 0) return ContactResult::served;
+  switch (response.failure) {
     case FailureKind::interrupted: return ContactResult::no_evidence;
     case FailureKind::timeout:
     case FailureKind::proxy_silent: return ContactResult::unresponsive;
@@ -99,14 +99,14 @@ ContactResult host_result(const HopAnswer& answer) {
     case FailureKind::headers_too_large: return ContactResult::served;
     case FailureKind::connection_reset:
     case FailureKind::bad_response:
-      return answer.is_connection_reused() ? ContactResult::no_evidence : ContactResult::closed;
+      return response.is_connection_reused() ? ContactResult::no_evidence : ContactResult::closed;
     default: return ContactResult::unconnected;
   }
 }
 
-ContactResult server_result(const HopAnswer& answer) {
-  if (answer.is_no_evidence() || !answer.was_contacted()) return ContactResult::no_evidence;
-  switch (answer.failure) {
+ContactResult server_result(const AttemptResult& response) {
+  if (response.is_no_evidence() || !response.was_contacted()) return ContactResult::no_evidence;
+  switch (response.failure) {
     case FailureKind::connection_refused:
     case FailureKind::network_unreachable:
     case FailureKind::connect_timeout: return ContactResult::unconnected;

@@ -19,7 +19,7 @@ void Frontier::restore(const storage::HostState& state) {
   hosts_->schedule(*host);
 }
 
-void Frontier::push(std::unique_ptr<PendingFetch> fetch) {
+void Frontier::push(std::unique_ptr<FetchState> fetch) {
   HostQueue& host = hosts_->of(fetch->url);
   hosts_->change(host, [&fetch](HostQueue& queue) { queue.push(std::move(fetch)); });
 }
@@ -29,12 +29,12 @@ void Frontier::push(FetchRequest request) {
   hosts_->change(host, [&request](HostQueue& queue) { queue.push(std::move(request)); });
 }
 
-std::unique_ptr<PendingFetch> Frontier::pop(Timestamp now, bool include_first_contacts) {
+std::unique_ptr<FetchState> Frontier::pop(Timestamp now, bool include_first_contacts) {
   hosts_->advance(now);
   HostQueue* const host = hosts_->next_host(include_first_contacts);
   if (host == nullptr) return nullptr;
   const bool is_first_contact = !host->was_tried();
-  std::unique_ptr<PendingFetch> fetch = host->pop(hosts_->now);
+  std::unique_ptr<FetchState> fetch = host->pop(hosts_->now);
   fetch->is_first_contact = is_first_contact;
   --hosts_->pending;
   ++host->domain.in_flight;
@@ -63,12 +63,12 @@ void Frontier::note_finished(std::string_view origin, const Contact& contact, Ti
   hosts_->schedule(*host);
 }
 
-void Frontier::note_robots_answer(std::string_view origin, Timestamp now) {
+void Frontier::note_robots_response(std::string_view origin, Timestamp now) {
   hosts_->advance(now);
   HostQueue* const host = hosts_->find(origin);
   if (host == nullptr) return;
   hosts_->unschedule(*host);
-  host->note_robots_answer(hosts_->now);
+  host->note_robots_response(hosts_->now);
   hosts_->schedule(*host);
 }
 
@@ -114,19 +114,17 @@ void Frontier::abandon_until(std::string_view origin, Timestamp until) {
 
 bool Frontier::has_abandoned() const { return !hosts_->abandoned.empty(); }
 
-std::vector<AbandonedFetch> Frontier::take_abandoned(std::size_t max_count) {
-  std::vector<AbandonedFetch> taken;
-  std::vector<std::unique_ptr<PendingFetch>> of_host;
+std::vector<std::unique_ptr<FetchState>> Frontier::take_abandoned(std::size_t max_count) {
+  std::vector<std::unique_ptr<FetchState>> taken;
   while (!hosts_->abandoned.empty() && taken.size() < max_count) {
     HostQueue& host = hosts_->abandoned.top();
     hosts_->unschedule(host);
     if (host.is_abandoned(hosts_->politeness.breaker, hosts_->now)) {  // its pause may have ended
-      host.drain(of_host, max_count - taken.size());
-      hosts_->pending -= of_host.size();
-      for (std::unique_ptr<PendingFetch>& fetch : of_host) {
-        taken.push_back({std::move(fetch), host.abandoned_until(hosts_->now)});
-      }
-      of_host.clear();
+      const std::size_t count = taken.size();
+      host.drain(taken, max_count);
+      hosts_->pending -= taken.size() - count;
+      const std::optional<Timestamp> until = host.abandoned_until(hosts_->now);
+      for (std::size_t i = count; i < taken.size(); ++i) taken[i]->not_before = until;
     }
     hosts_->schedule(host);
   }
@@ -146,8 +144,8 @@ std::size_t Frontier::pending(std::string_view origin) const {
 
 std::size_t Frontier::size() const { return hosts_->pending; }
 
-std::vector<std::unique_ptr<PendingFetch>> Frontier::drain(std::size_t max_count) {
-  std::vector<std::unique_ptr<PendingFetch>> taken;
+std::vector<std::unique_ptr<FetchState>> Frontier::drain(std::size_t max_count) {
+  std::vector<std::unique_ptr<FetchState>> taken;
   auto next = hosts_->by_origin.begin();
   while (next != hosts_->by_origin.end() && taken.size() < max_count) {
     HostQueue& host = *next->second;

@@ -6,7 +6,7 @@
 // queue is first. pop() takes from both in turn.
 //
 // For example, a.example has 500 pending links, one slot and a request interval of 100 ms. After pop(), its queue is in
-// no heap until the answer arrives. Then it waits until 100 ms after the start of that request. Other hosts start in
+// no heap until the response arrives. Then it waits until 100 ms after the start of that request. Other hosts start in
 // the meantime.
 //
 // The hosts of a registrable domain share their slots. A host that must wait (interval, retry, Retry-After, breaker,
@@ -36,14 +36,14 @@ enum class WaitReason : std::uint8_t {
   host_pause,    // the host requested a pause (Retry-After or rate-limit headers)
   own_pause,     // the host refused a request (429) without naming a time
   crawl_delay,   // the interval that robots.txt requests
-  no_answer,     // the latest requests got no answer
+  no_answer,     // the latest requests got no response
   confirmation,  // only confirmations of dead links are pending
   retry,         // only retries and other requests with a start time are pending
 };
 
 struct HostWait {
   WaitReason reason = WaitReason::turn;
-  int status = 0;   // HTTP status of the answer that caused a pause; 0: unknown
+  int status = 0;   // HTTP status of the response that caused a pause; 0: unknown
   Duration time{};  // length of a pause or interval; for a confirmation or retry, the remaining time
 
   bool operator==(const HostWait&) const = default;
@@ -55,16 +55,10 @@ struct HostBacklog {
   HostWait wait;
 };
 
-// The answer that makes a host pause.
+// The response that makes a host pause.
 struct PauseCause {
   int status = 0;            // 0: unknown
   bool is_host_time = true;  // true: the host named the time; false: linkherd chose it
-};
-
-// A pending fetch at a host where nothing more is tried in this run.
-struct AbandonedFetch {
-  std::unique_ptr<PendingFetch> fetch;
-  std::optional<Timestamp> retry_at;  // end of the pause that the host requested; empty if the host cannot be reached
 };
 
 class Frontier {
@@ -77,12 +71,12 @@ class Frontier {
 
   // Adds a fetch. Redirect hops go before unstarted links of the same host. A fetch with a start time (`not_before`),
   // such as a retry or confirmation, waits for it.
-  void push(std::unique_ptr<PendingFetch> fetch);
+  void push(std::unique_ptr<FetchState> fetch);
   void push(FetchRequest request);
 
   // Returns the next fetch and takes a slot of its host, or null if nothing may start now. If `include_first_contacts`
   // is false, hosts without any contact so far have to wait.
-  std::unique_ptr<PendingFetch> pop(Timestamp now, bool include_first_contacts = true);
+  std::unique_ptr<FetchState> pop(Timestamp now, bool include_first_contacts = true);
 
   // Returns the earliest time at which pop() can succeed. Empty if nothing is pending, or if everything waits for a
   // slot.
@@ -92,13 +86,13 @@ class Frontier {
 
   // Returns the slot of a popped fetch. `origin` is the origin of the popped URL.
   void note_finished(std::string_view origin, const Contact& contact, Timestamp now);
-  // Records an answer to a request that was not popped: the request for robots.txt.
-  void note_robots_answer(std::string_view origin, Timestamp now);
-  // Records that the request for robots.txt, sent at `started`, had no answer at `now`.
+  // Records a response to a request that was not popped: the request for robots.txt.
+  void note_robots_response(std::string_view origin, Timestamp now);
+  // Records that the request for robots.txt, sent at `started`, had no response at `now`.
   void note_unanswered(std::string_view origin, Timestamp started, Timestamp now);
 
   // Records a pause that the host requested (Retry-After); a later deadline wins. Returns the total length of the
-  // silence at `until`, counted from the first pause after the last clean answer. Consecutive pauses count as one.
+  // silence at `until`, counted from the first pause after the last clean response. Consecutive pauses count as one.
   Duration pause(std::string_view origin, Timestamp until, Timestamp now, PauseCause cause = {});
   // Records a refused request (429). Returns the number of consecutive 429s.
   int count_refusal(std::string_view origin);
@@ -109,9 +103,9 @@ class Frontier {
   void abandon_until(std::string_view origin, Timestamp until);
   // Returns true if fetches are pending at hosts that are given up, by abandon_until() or by the circuit breaker.
   bool has_abandoned() const;
-  // Removes and returns at most `max_count` of these fetches. They stay in their compact form until then. Empty if none
-  // is left.
-  std::vector<AbandonedFetch> take_abandoned(std::size_t max_count = SIZE_MAX);
+  // Removes and returns at most `max_count` of these fetches. They stay in their compact form until then. `not_before`
+  // is the end of the pause that the host requested; empty if the host cannot be reached. Empty if none is left.
+  std::vector<std::unique_ptr<FetchState>> take_abandoned(std::size_t max_count = SIZE_MAX);
 
   // Returns true if this origin gets its next request before `others` other hosts do, so that its connection is worth
   // keeping.
@@ -120,7 +114,7 @@ class Frontier {
 
   std::size_t size() const;  // pending fetches; popped ones do not count
   // Removes and returns at most `max_count` pending fetches, for shutdown. Empty if nothing is pending.
-  std::vector<std::unique_ptr<PendingFetch>> drain(std::size_t max_count = SIZE_MAX);
+  std::vector<std::unique_ptr<FetchState>> drain(std::size_t max_count = SIZE_MAX);
   std::vector<HostBacklog> biggest_backlogs(std::size_t limit, Timestamp now) const;
   // Returns the hosts with facts that the next run should know, in order of their origins.
   std::vector<storage::HostState> host_states() const;

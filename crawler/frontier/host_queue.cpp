@@ -8,20 +8,20 @@ namespace linkherd::crawler {
 
 namespace {
 
-std::unique_ptr<PendingFetch> make_pending_fetch(FetchRequest request) {
-  return std::make_unique<PendingFetch>(std::move(request));
+std::unique_ptr<FetchState> make_fetch_state(FetchRequest request) {
+  return std::make_unique<FetchState>(std::move(request));
 }
 
 // Returns true if nothing has been done for the link yet.
-bool is_fresh(const PendingFetch& fetch) {
-  return fetch.redirects.empty() && fetch.attempts.empty() && fetch.cookies.empty() && !fetch.should_use_get;
+bool is_fresh(const FetchState& fetch) {
+  return fetch.redirects.empty() && fetch.attempts.empty() && fetch.cookies.all.empty() && !fetch.should_use_get;
 }
 
 }  // namespace
 
 bool HostQueue::later(const Deferred& a, const Deferred& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
 
-void HostQueue::push(std::unique_ptr<PendingFetch> fetch) {
+void HostQueue::push(std::unique_ptr<FetchState> fetch) {
   if (fetch->not_before) {
     const Timestamp at = *fetch->not_before;
     deferred_.push_back({.at = at, .order = deferrals_++, .fetch = std::move(fetch)});
@@ -33,16 +33,16 @@ void HostQueue::push(std::unique_ptr<PendingFetch> fetch) {
   }
 }
 
-std::unique_ptr<PendingFetch> HostQueue::pop_deferred() {
+std::unique_ptr<FetchState> HostQueue::pop_deferred() {
   std::ranges::pop_heap(deferred_, later);
-  std::unique_ptr<PendingFetch> fetch = std::move(deferred_.back().fetch);
+  std::unique_ptr<FetchState> fetch = std::move(deferred_.back().fetch);
   deferred_.pop_back();
   if (deferred_.empty()) deferred_.shrink_to_fit();
   fetch->not_before.reset();  // its start time has come; the next hop has none yet
   return fetch;
 }
 
-std::unique_ptr<PendingFetch> HostQueue::pop(Timestamp now) {
+std::unique_ptr<FetchState> HostQueue::pop(Timestamp now) {
   undo_start_ = in_flight_ == 0 ? std::optional(next_start_) : std::nullopt;
   next_start_ = now + limits_.interval;
   ++in_flight_;
@@ -65,17 +65,17 @@ std::unique_ptr<PendingFetch> HostQueue::pop(Timestamp now) {
 // ends in turn. If the host was silent in earlier runs, all its links are at stake: each run tries different ones,
 // spread over the whole list. The golden ratio gives the positions, for example 0, 0.62, 0.24, 0.85 of the list for the
 // first links.
-std::unique_ptr<PendingFetch> HostQueue::pop_fresh() {
+std::unique_ptr<FetchState> HostQueue::pop_fresh() {
   if (was_unresponsive_ && !has_answered_ && unresponsive_) {
     // Links tried per run at a silent host; with more, positions repeat, which does no harm.
     constexpr int max_per_run = 16;
     constexpr double golden_ratio = 0.6180339887;
     const auto turn = static_cast<double>(unresponsive_->strikes * max_per_run + spread_count_++);
     const double part = turn * golden_ratio - std::floor(turn * golden_ratio);  // position in the list, in [0, 1)
-    return make_pending_fetch(fresh_.pop_at(static_cast<std::size_t>(part * static_cast<double>(fresh_.size()))));
+    return make_fetch_state(fresh_.pop_at(static_cast<std::size_t>(part * static_cast<double>(fresh_.size()))));
   }
   took_from_end_ = breaker_.failures > 0 && !took_from_end_;
-  return make_pending_fetch(took_from_end_ ? fresh_.pop_last() : fresh_.pop());
+  return make_fetch_state(took_from_end_ ? fresh_.pop_last() : fresh_.pop());
 }
 
 void HostQueue::note_finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy) {
@@ -100,7 +100,7 @@ void HostQueue::note_finished(const Contact& contact, Timestamp now, const Break
   }
 }
 
-void HostQueue::note_robots_answer(Timestamp now) {
+void HostQueue::note_robots_response(Timestamp now) {
   breaker_ = after_contact(breaker_, ContactResult::served, now, now, {});
   mark_responsive();
 }
@@ -152,10 +152,10 @@ void HostQueue::restore(const storage::HostState& state) {
   was_unresponsive_ = state.unresponsive.has_value();
 }
 
-void HostQueue::drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::size_t max_count) {
+void HostQueue::drain(std::vector<std::unique_ptr<FetchState>>& into, std::size_t max_count) {
   while (into.size() < max_count && !started_.empty()) into.push_back(started_.pop());
   while (into.size() < max_count && !deferred_.empty()) into.push_back(pop_deferred());
-  while (into.size() < max_count && !fresh_.empty()) into.push_back(make_pending_fetch(fresh_.pop()));
+  while (into.size() < max_count && !fresh_.empty()) into.push_back(make_fetch_state(fresh_.pop()));
 }
 
 // The limit of robots.txt may arrive after the pace was learnt.

@@ -8,7 +8,7 @@
 // - the next probe of the circuit breaker, while it is open;
 // - the start time of the first deferred fetch, if nothing else is pending.
 //
-// A host starts with one request at a time. AIMD (see politeness.h) raises that limit by 1 after 8 clean answers and
+// A host starts with one request at a time. AIMD (see politeness.h) raises that limit by 1 after 8 clean responses and
 // halves it on overload, as in 1, 2, 3, 1.5.
 #pragma once
 
@@ -103,21 +103,21 @@ class HostQueue {
   std::size_t pending() const { return started_.size() + fresh_.size() + deferred_.size(); }
   bool idle() const { return pending() == 0 && in_flight_ == 0; }
 
-  void push(std::unique_ptr<PendingFetch> fetch);
+  void push(std::unique_ptr<FetchState> fetch);
   void push(FetchRequest request) { fresh_.push(std::move(request)); }
   // Returns the next fetch and takes a slot. Call it only at or after next_contact().
-  std::unique_ptr<PendingFetch> pop(Timestamp now);
+  std::unique_ptr<FetchState> pop(Timestamp now);
   void note_finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy);
   // Both record the outcome of a request that was not popped (robots.txt).
-  void note_robots_answer(Timestamp now);
+  void note_robots_response(Timestamp now);
   void note_unanswered(Timestamp started, Timestamp now, const BreakerPolicy& policy);
   void pause(Timestamp until, Timestamp now, PauseCause cause);
-  // Returns the total length of the silence at `until`, counted from the first pause after the last clean answer.
+  // Returns the total length of the silence at `until`, counted from the first pause after the last clean response.
   Duration pause_length(Timestamp until, Timestamp now);
   int count_refusal() { return ++refusals_; }  // returns the consecutive refusals
   void set_crawl_delay(std::chrono::duration<double> crawl_delay) { limits_ = with_crawl_delay(limits_, crawl_delay); }
   void restore(const storage::HostState& state);
-  void drain(std::vector<std::unique_ptr<PendingFetch>>& into, std::size_t max_count = SIZE_MAX);
+  void drain(std::vector<std::unique_ptr<FetchState>>& into, std::size_t max_count = SIZE_MAX);
 
   bool was_tried() const { return tried_; }
   void abandon_until(Timestamp until) { abandoned_until_ = until; }
@@ -145,11 +145,11 @@ class HostQueue {
   struct Deferred {
     Timestamp at;
     std::uint64_t order = 0;  // breaks ties: the one pushed first starts first
-    std::unique_ptr<PendingFetch> fetch;
+    std::unique_ptr<FetchState> fetch;
   };
   static bool later(const Deferred& a, const Deferred& b);
-  std::unique_ptr<PendingFetch> pop_deferred();
-  std::unique_ptr<PendingFetch> pop_fresh();
+  std::unique_ptr<FetchState> pop_deferred();
+  std::unique_ptr<FetchState> pop_fresh();
   bool slot_is_free() const;
   void mark_responsive();
   void note_silence(Timestamp now);
@@ -157,7 +157,7 @@ class HostQueue {
   std::string origin_;
   // Started links with a redirect hop or an immediate retry, and follow-ups such as soft-404 probes, which started
   // links wait for.
-  Fifo<std::unique_ptr<PendingFetch>> started_;
+  Fifo<std::unique_ptr<FetchState>> started_;
   Fifo<FetchRequest> fresh_;        // unstarted links
   std::vector<Deferred> deferred_;  // a heap by start time, earliest first
   std::uint64_t deferrals_ = 0;

@@ -17,16 +17,12 @@
 
 namespace linkherd::crawler {
 
-struct EarlierContact {
-  bool operator()(const HostQueue& a, const HostQueue& b) const { return a.contact_at < b.contact_at; }
-};
+inline bool has_earlier_contact(const HostQueue& a, const HostQueue& b) { return a.contact_at < b.contact_at; }
 
 // Orders hosts by pending fetches. Among equals, the host that has waited longer comes first.
-struct BiggerBacklog {
-  bool operator()(const HostQueue& a, const HostQueue& b) const {
-    return a.pending() != b.pending() ? a.pending() > b.pending() : a.contact_at < b.contact_at;
-  }
-};
+inline bool has_bigger_backlog(const HostQueue& a, const HostQueue& b) {
+  return a.pending() != b.pending() ? a.pending() > b.pending() : a.contact_at < b.contact_at;
+}
 
 // The hosts of one registrable domain, which share their slots. Hosts without a slot wait in `held_back`, outside the
 // frontier's heaps. They return to those heaps when a slot is free.
@@ -38,7 +34,7 @@ struct DomainQueue {
   int limit = 1;
   int in_flight = 0;
   int startable = 0;  // hosts of the domain in `untried` and `ready`
-  IndexedHeap<HostQueue, BiggerBacklog> held_back;
+  IndexedHeap<HostQueue, has_bigger_backlog> held_back;
 
   bool has_slot() const { return in_flight < limit; }
 };
@@ -72,11 +68,11 @@ struct Frontier::Hosts {
   Politeness politeness;
   std::unordered_map<std::string_view, std::unique_ptr<DomainQueue>> domains;  // key: the domain's own name
   std::unordered_map<std::string_view, std::unique_ptr<HostQueue>> by_origin;  // key: the host's own origin
-  IndexedHeap<HostQueue, EarlierContact> waiting;
-  IndexedHeap<HostQueue, BiggerBacklog> untried;
-  IndexedHeap<HostQueue, BiggerBacklog> ready;
-  IndexedHeap<HostQueue, BiggerBacklog> abandoned;
-  IndexedHeap<HostQueue, EarlierContact> resting;
+  IndexedHeap<HostQueue, has_earlier_contact> waiting;
+  IndexedHeap<HostQueue, has_bigger_backlog> untried;
+  IndexedHeap<HostQueue, has_bigger_backlog> ready;
+  IndexedHeap<HostQueue, has_bigger_backlog> abandoned;
+  IndexedHeap<HostQueue, has_earlier_contact> resting;
   std::size_t pending = 0;
   bool untried_had_last_turn = false;
   Timestamp now;  // the latest time that a caller passed

@@ -11,7 +11,7 @@ namespace linkherd::crawler {
 
 inline constexpr std::size_t not_in_heap = static_cast<std::size_t>(-1);
 
-template <class T, class Before>
+template <class T, bool (*is_before)(const T&, const T&)>
 class IndexedHeap {
  public:
   bool empty() const { return items_.empty(); }
@@ -54,7 +54,7 @@ class IndexedHeap {
     T* const item = items_[slot];
     while (slot > 0) {
       const std::size_t parent = (slot - 1) / 2;
-      if (!before_(*item, *items_[parent])) break;
+      if (!is_before(*item, *items_[parent])) break;
       put(slot, items_[parent]);
       slot = parent;
     }
@@ -64,8 +64,8 @@ class IndexedHeap {
   void sift_down(std::size_t slot) {
     T* const item = items_[slot];
     for (std::size_t child = 2 * slot + 1; child < items_.size(); child = 2 * slot + 1) {
-      if (child + 1 < items_.size() && before_(*items_[child + 1], *items_[child])) ++child;
-      if (!before_(*items_[child], *item)) break;
+      if (child + 1 < items_.size() && is_before(*items_[child + 1], *items_[child])) ++child;
+      if (!is_before(*items_[child], *item)) break;
       put(slot, items_[child]);
       slot = child;
     }
@@ -73,7 +73,6 @@ class IndexedHeap {
   }
 
   std::vector<T*> items_;
-  [[no_unique_address]] Before before_;
 };
 
 }  // namespace linkherd::crawler

@@ -61,13 +61,14 @@ HostOverride override_for(const HostOverrides& overrides, const parser::Url& url
   return result;
 }
 
-ContactOutcome contact_outcome(const HopAnswer& answer) {
-  if (answer.is_no_evidence() || !answer.was_contacted()) return ContactOutcome::not_contacted;
-  if (answer.failure == FailureKind::connect_timeout || find_meaning(answer.failure).rule == "proxy")
+ContactOutcome contact_outcome(const AttemptResult& response) {
+  if (response.is_no_evidence() || !response.was_contacted()) return ContactOutcome::not_contacted;
+  if (response.failure == FailureKind::connect_timeout || find_meaning(response.failure).rule == "proxy")
     return ContactOutcome::failed;
-  if (answer.status == 429 || answer.status == 503 || answer.has_timed_out) return ContactOutcome::overloaded;
-  if (answer.status != 0 || answer.unverified_status != 0) return ContactOutcome::clean;
-  switch (answer.failure) {
+  if (response.status == 429 || response.status == 503 || response.body_state == BodyState::timed_out)
+    return ContactOutcome::overloaded;
+  if (response.status != 0 || response.unverified_status != 0) return ContactOutcome::clean;
+  switch (response.failure) {
     case FailureKind::timeout:
     case FailureKind::connection_reset: return ContactOutcome::overloaded;
     case FailureKind::bad_response:

@@ -43,7 +43,7 @@ enum class ContactOutcome {
   not_contacted,  // nothing was sent (no address, address refused, cancelled); the request interval is not used up
 };
 
-ContactOutcome contact_outcome(const HopAnswer& answer);
+ContactOutcome contact_outcome(const AttemptResult& response);
 
 struct HostPace {
   double concurrency = 1.0;  // concurrent requests, rounded down; at least 1
@@ -52,8 +52,8 @@ struct HostPace {
   bool operator==(const HostPace&) const = default;
 };
 
-// Returns the pace after one more contact: plus 1 after 8 consecutive clean answers, halved on overload, and always
-// between 1 and `ceiling`. For example, 40 clean answers take a host from 1 to 6, and a 429 then sets it to 3.
+// Returns the pace after one more contact: plus 1 after 8 consecutive clean responses, halved on overload, and always
+// between 1 and `ceiling`. For example, 40 clean responses take a host from 1 to 6, and a 429 then sets it to 3.
 HostPace adapt(HostPace pace, ContactOutcome outcome, int ceiling);
 
 // One contact with a host, as its queue sees it.

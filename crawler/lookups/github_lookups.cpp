@@ -28,11 +28,11 @@ void add_redirect(FetchResult& result, std::string_view location) {
 
 // Returns the result that the page itself would have had.
 FetchResult result_of(FetchRequest request, const GithubResult& github_result, const storage::Snapshot& answer) {
-  PendingFetch fetch(std::move(request));
+  FetchState fetch(std::move(request));
   FetchResult result(fetch);
   result.fetched_at = answer.fetched_at;
   result.attempts = answer.attempts;
-  result.answer.status = github_result.state == GithubState::exists ? 200 : not_seen;
+  result.response.status = github_result.state == GithubState::exists ? 200 : not_seen;
   if (result.url.scheme() == "http")
     add_redirect(result, fmt::format("https{}", result.url.href_without_fragment().substr(result.url.scheme().size())));
   if (!github_result.moved_to.empty()) add_redirect(result, github_result.moved_to);
@@ -157,7 +157,7 @@ GithubLookups::KnownLink GithubLookups::known_link(FetchRequest request, GithubR
   snapshot.verdict = classify(result, {});
   snapshot.verdict.rule = "site_api:github_api";
   snapshot.verdict.evidence = fmt::format("{} {}.", api_.url.href(), describe(github_result, result));
-  snapshot.status = result.answer.status;
+  snapshot.status = result.response.status;
   snapshot.final_url = result.final_url.href();
   snapshot.redirects = std::move(result.redirects);
   snapshot.attempts = std::move(result.attempts);

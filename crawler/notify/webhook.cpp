@@ -17,6 +17,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "crawler/fetch/http/c_pointer.h"
+#include "crawler/fetch/http/fetch_result.h"
 #include "crawler/fetch/http/redirect.h"
 #include "crawler/fetch/http/retry_policy.h"
 #include "crawler/fetch/net/ca_file.h"
@@ -81,10 +83,7 @@ curl_socket_t on_open_socket(void* target, curlsocktype /*purpose*/, curl_sockad
   return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-struct FreeList {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
-using HeaderList = std::unique_ptr<curl_slist, FreeList>;
+using HeaderList = std::unique_ptr<curl_slist, Free<curl_slist_free_all>>;
 
 HeaderList header_list(const WebhookMessage& message) {
   HeaderList list;
@@ -121,7 +120,7 @@ bool is_worth_another_try(CURLcode code) {
 }
 
 void post(const WebhookMessage& message, const parser::Url& url, const FetchOptions& options, Attempt& attempt) {
-  const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle(curl_easy_init(), curl_easy_cleanup);
+  const std::unique_ptr<CURL, Free<curl_easy_cleanup>> handle(curl_easy_init());
   if (!handle) throw std::bad_alloc();
   CURL* const easy = handle.get();
   const HeaderList headers = header_list(message);
@@ -176,7 +175,7 @@ struct Ending {
 // One attempt with its redirects.
 Ending try_to_send(const WebhookMessage& message, const FetchOptions& options,
                    const std::function<bool()>& is_stopped) {
-  const AddressPolicy policy{options.allow_private, options.allowed_ranges};
+  const AddressPolicy& policy = options.addresses;
   parser::Url url = message.url;
   for (int hops = 0; hops <= max_redirects; ++hops) {
     Ending end;
@@ -253,10 +252,13 @@ Result<void> send_webhook(const WebhookMessage& message, const FetchOptions& opt
   for (int retries = 0;; ++retries) {
     const Ending end = try_to_send(message, options, is_stopped);
     if (end.error.empty()) return {};
-    const FailureKind failure = end.attempt.status == 0 ? FailureKind::timeout : FailureKind::none;
-    const RetryDecision decision = decide_retry({end.attempt.status, failure, end.attempt.retry_after, false, true},
-                                                retries, options.retry, jitter(random));
-    if (end.is_final || !decision.retry || !wait_for(decision.wait, is_stopped)) return Error{end.error};
+    constexpr Timestamp now{};  // only the wait matters
+    AttemptResult response;
+    response.status = end.attempt.status;
+    if (response.status == 0) response.failure = FailureKind::timeout;
+    if (end.attempt.retry_after) response.retry_at = now + *end.attempt.retry_after;
+    const RetryDecision decision = decide_retry(response, true, retries, options.retry, now, jitter(random));
+    if (end.is_final || decision.retry == Retry::none || !wait_for(decision.wait, is_stopped)) return Error{end.error};
   }
 }
 

@@ -21,9 +21,9 @@ std::size_t parse_thread_count(int configured) {
 FetchOptions with_rules(const CrawlOptions& options) {
   FetchOptions fetch = options.fetch;
   const RuleSet& rules = options.rules == nullptr ? RuleSet::built_in() : *options.rules;
-  fetch.is_wall = [&rules](const HopAnswer& answer) { return rules.is_wall(answer); };
-  fetch.is_known_page = [&rules](const PendingFetch& link, HopAnswer& answer) {
-    return is_known_page(rules, link, answer);
+  fetch.is_wall = [&rules](const AttemptResult& response) { return rules.is_wall(response); };
+  fetch.is_known_page = [&rules](const FetchState& link, AttemptResult& response) {
+    return is_known_page(rules, link, response);
   };
   return fetch;
 }

@@ -60,7 +60,7 @@ class LocalFetchBackend final : public FetchBackend {
   void submit(FetchRequest request, std::optional<Timestamp> not_before = std::nullopt) override {
     pool_.submit(std::move(request), not_before);
   }
-  void submit(std::unique_ptr<PendingFetch> fetch) { pool_.submit(std::move(fetch)); }
+  void submit(std::unique_ptr<FetchState> fetch) { pool_.submit(std::move(fetch)); }
   std::optional<AnalyzedPage> pop_for(std::chrono::milliseconds timeout) override;
   void stop(FailureKind why) override { pool_.stop(why); }
   ContactCounts contacts() const override { return outage_.counts(); }

@@ -42,7 +42,7 @@ parser::PageHeaders headers_of(const FetchResult& result, Timestamp now) {
   parser::PageHeaders headers;
   headers.date = now;
   for (const char* name : {"content-type", "content-language", "link"}) {
-    parser::add_page_header(name, result.answer.header(name), headers);
+    parser::add_page_header(name, result.response.header(name), headers);
   }
   return headers;
 }
@@ -57,7 +57,7 @@ bool is_html(const parser::PageHeaders& headers, std::string_view body) {
 storage::Snapshot snapshot_of(const FetchResult& result) {
   storage::Snapshot snapshot;
   snapshot.fetched_at = result.fetched_at;
-  snapshot.status = result.answer.status;
+  snapshot.status = result.response.status;
   snapshot.final_url = parser::mask_password(result.final_url.href());
   snapshot.redirects = result.redirects;
   for (storage::Redirect& hop : snapshot.redirects) {
@@ -66,20 +66,20 @@ storage::Snapshot snapshot_of(const FetchResult& result) {
   }
   snapshot.attempts = result.attempts;
   for (storage::Attempt& attempt : snapshot.attempts) attempt.url = parser::mask_password(attempt.url);
-  snapshot.content_type = to_valid_utf8(result.answer.header("content-type"));
-  snapshot.etag = to_valid_utf8(result.answer.header("etag"));
-  snapshot.last_modified = to_valid_utf8(result.answer.header("last-modified"));
-  snapshot.is_body_complete = result.answer.is_body_complete();
-  snapshot.remote_address = result.answer.remote_address;
-  if (result.answer.certificate) snapshot.certificate = result.answer.certificate->certificate;
+  snapshot.content_type = to_valid_utf8(result.response.header("content-type"));
+  snapshot.etag = to_valid_utf8(result.response.header("etag"));
+  snapshot.last_modified = to_valid_utf8(result.response.header("last-modified"));
+  snapshot.is_body_complete = result.response.is_body_complete();
+  snapshot.remote_address = result.response.remote_address;
+  if (result.response.certificate) snapshot.certificate = result.response.certificate->certificate;
   return snapshot;
 }
 
-std::vector<storage::ResponseHeader> headers_to_keep(const std::vector<Header>& headers) {
+std::vector<storage::ResponseHeader> headers_to_keep(const std::vector<storage::ResponseHeader>& headers) {
   constexpr std::size_t max_bytes = std::size_t{16} << 10;
   std::vector<storage::ResponseHeader> kept;
   std::size_t bytes = 0;
-  for (const Header& header : headers) {
+  for (const storage::ResponseHeader& header : headers) {
     const bool is_cookie = header.name == "set-cookie" || header.name == "set-cookie2";
     std::string value = is_cookie ? "***" : parser::mask_passwords_in(header.value);
     bytes += header.name.size() + value.size();
@@ -94,7 +94,7 @@ void mask_secrets(const AnalysisOptions& options, FetchResult& result, storage::
   if (result.request.is_for_link()) return;
   const SentSecrets secrets(options.secrets, {&result.url, &result.final_url});
   secrets.mask_in(snapshot);
-  if (secrets.appear_in(result.answer.body)) result.answer.body.clear();
+  if (secrets.appear_in(result.response.body)) result.response.body.clear();
 }
 
 // Text decoded with the wrong charset matches nothing.
@@ -157,7 +157,7 @@ struct PageTexts {
 bool shows_page_despite_404(const FetchResult& result, const storage::Verdict& verdict, const PageEvidence& page,
                             const RuleSet& rules) {
   constexpr std::size_t min_text = 200;  // code points
-  return result.answer.status == 404 && verdict.health == storage::Health::dead && verdict.rule == "status" &&
+  return result.response.status == 404 && verdict.health == storage::Health::dead && verdict.rule == "status" &&
          page.main_length >= min_text && !rules.is_missing_page(result, page);
 }
 
@@ -166,7 +166,7 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
                   Timestamp now, ReadPage& page) {
   storage::Snapshot& snapshot = page.snapshot;
   const RuleSet& rules = rules_of(options);
-  const parser::DecodedText decoded = parser::decode_html(result.answer.body, headers.charset);
+  const parser::DecodedText decoded = parser::decode_html(result.response.body, headers.charset);
   const parser::HtmlDocument document = parser::HtmlDocument::parse(decoded.text);
   snapshot.charset = decoded.charset;
   PageTexts texts(document);
@@ -196,7 +196,7 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
 parser::PdfInfo read_pdf(const FetchResult& result, const ReadPdf& read, Timestamp now) {
   if (!read) return {};
   try {
-    return read(result.answer.body, now);
+    return read(result.response.body, now);
   } catch (const std::system_error& error) {  // too many processes or open files: only metadata is missing
     spdlog::warn(fmt::format("{}: could not read the PDF: {}", result.final_url.href(), error.what()));
     return {};
@@ -204,10 +204,10 @@ parser::PdfInfo read_pdf(const FetchResult& result, const ReadPdf& read, Timesta
 }
 
 parser::Metadata harvest_text(const FetchResult& result, const parser::PageHeaders& headers, Timestamp now) {
-  if (parser::is_notebook(result.answer.body)) return parser::extract_notebook_metadata(result.answer.body, now);
+  if (parser::is_notebook(result.response.body)) return parser::extract_notebook_metadata(result.response.body, now);
   const bool is_text = headers.content_type == "text/plain" || headers.content_type == "text/markdown";
-  if (!is_text || parser::is_binary(result.answer.body)) return {};
-  return parser::extract_text_metadata(parser::decode_text(result.answer.body, headers.charset).text, now);
+  if (!is_text || parser::is_binary(result.response.body)) return {};
+  return parser::extract_text_metadata(parser::decode_text(result.response.body, headers.charset).text, now);
 }
 
 // A document other than HTML gets its verdict by status alone, but may still have metadata.
@@ -218,9 +218,9 @@ void analyze_document(const FetchResult& result, const parser::PageHeaders& head
   if (!page_exists(snapshot.verdict)) return;
   const bool is_harvested = options.harvest != parser::Harvest::none;
   const bool wants_anchors = result.request.wants_anchors();
-  if (!parser::is_pdf(result.answer.body)) {
+  if (!parser::is_pdf(result.response.body)) {
     if (is_harvested) snapshot.metadata = harvest_text(result, headers, now);
-    if (wants_anchors) page.anchors = collect_body_anchors(snapshot, result.answer.body);
+    if (wants_anchors) page.anchors = collect_body_anchors(snapshot, result.response.body);
   } else if (is_harvested || wants_anchors) {
     parser::PdfInfo info = read_pdf(result, options.read_pdf, now);
     if (is_harvested) snapshot.metadata = std::move(info.metadata);
@@ -230,11 +230,11 @@ void analyze_document(const FetchResult& result, const parser::PageHeaders& head
 
 void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, ReadPage& page) {
   storage::Snapshot& snapshot = page.snapshot;
-  decode_content(result.answer, result.request.body_limit(options.max_body));
-  snapshot.is_body_complete = result.answer.is_body_complete();
+  decode_content(result.response, result.request.body_limit(options.max_body));
+  snapshot.is_body_complete = result.response.is_body_complete();
   if (result.request.is_for_link()) return;
   const parser::PageHeaders headers = headers_of(result, now);
-  if (!result.answer.body.empty() && is_html(headers, result.answer.body))
+  if (!result.response.body.empty() && is_html(headers, result.response.body))
     return analyze_html(result, headers, options, now, page);
   analyze_document(result, headers, options, now, page);
 }
@@ -257,23 +257,23 @@ void evaluate_by_status(const FetchResult& result, const char* why, ReadPage& pa
 
 }  // namespace
 
-bool is_known_page(const RuleSet& rules, const PendingFetch& fetch, HopAnswer& answer) {
-  PendingFetch link(FetchRequest(fetch.request.id(), fetch.request.href()));
+bool is_known_page(const RuleSet& rules, const FetchState& fetch, AttemptResult& response) {
+  FetchState link(FetchRequest(fetch.request.id(), fetch.request.href()));
   link.url = fetch.url;
   link.redirects = fetch.redirects;
   FetchResult result(link);
-  result.answer = std::move(answer);
-  const std::string html = parser::decode_html(result.answer.body, headers_of(result, Timestamp{}).charset).text;
+  result.response = std::move(response);
+  const std::string html = parser::decode_html(result.response.body, headers_of(result, Timestamp{}).charset).text;
   const PageTexts texts(parser::HtmlDocument::parse(html));
   const storage::Verdict verdict = classify(result, texts.evidence(html), rules);
-  answer = std::move(result.answer);
+  response = std::move(result.response);
   return !storage::page_exists(verdict) &&
          (verdict.health != storage::Health::blocked || verdict.confidence >= sure_of_wall);
 }
 
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now) {
   ReadPage page{snapshot_of(result), {}, {}, {}, {}, {}, {}, {}};
-  page.snapshot.headers = headers_to_keep(result.answer.headers);
+  page.snapshot.headers = headers_to_keep(result.response.headers);
   bool out_of_memory = false;
   try {
     read_page(result, options, now, page);
@@ -284,29 +284,29 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
     evaluate_by_status(result, error.what(), page);
   }
   storage::Snapshot& snapshot = page.snapshot;
-  if (result.answer.is_disallowed_by_robots) {
+  if (result.response.is_disallowed_by_robots) {
     snapshot.verdict.evidence += " Fetched because your documents list it, although robots.txt disallows it.";
   }
-  if (result.answer.saved_at) {
-    snapshot.verdict.evidence += fmt::format(" Archived at {}.", format_timestamp(*result.answer.saved_at));
+  if (result.response.saved_at) {
+    snapshot.verdict.evidence += fmt::format(" Archived at {}.", format_timestamp(*result.response.saved_at));
   }
   snapshot.verdict.evidence = parser::mask_passwords_in(snapshot.verdict.evidence);
-  if (!result.answer.body.empty()) {
-    snapshot.body_digest = storage::content_digest(result.answer.body);
-    snapshot.body_bytes = result.answer.body.size();
+  if (!result.response.body.empty()) {
+    snapshot.body_digest = storage::content_digest(result.response.body);
+    snapshot.body_bytes = result.response.body.size();
   }
   mask_secrets(options, result, snapshot);
-  if (result.answer.body.empty()) {  // links and anchors may repeat a secret as well
+  if (result.response.body.empty()) {  // links and anchors may repeat a secret as well
     page.links.reset();
     page.anchors.reset();
   }
   const std::size_t more = AnalyzedPage::bytes_of(page.links) + (page.anchors ? page.anchors->bytes() : 0);
-  if (more > 0) result.answer.lease.resize(result.answer.lease.bytes() + more);
+  if (more > 0) result.response.lease.resize(result.response.lease.bytes() + more);
   return {.request = std::move(result.request),
           .url = std::move(result.url),
           .snapshot = std::move(snapshot),
-          .body = std::move(result.answer.body),
-          .lease = std::move(result.answer.lease),
+          .body = std::move(result.response.body),
+          .lease = std::move(result.response.lease),
           .out_of_memory = out_of_memory,
           .visible = std::move(page.visible),
           .features = std::move(page.features),
@@ -349,7 +349,7 @@ void AnalysisPool::work() {
 void AnalysisPool::analyze_all() {
   int out_of_memory = 0;
   while (std::optional<FetchResult> result = results_.pop()) {
-    const Timestamp now = result->answer.saved_at.value_or(clock_.now());
+    const Timestamp now = result->response.saved_at.value_or(clock_.now());
     AnalyzedPage page = analyze(std::move(*result), options_, now);
     out_of_memory = page.out_of_memory ? out_of_memory + 1 : 0;
     if (out_of_memory == max_out_of_memory) throw std::bad_alloc();

@@ -110,8 +110,8 @@ struct AnalysisOptions {
 };
 
 // Returns true if the rules recognize the page of a hop as worse than alive, such as a bot wall or a "not found" page.
-// `answer` is unchanged on return. Intended for short pages, because transfers wait while it runs.
-bool is_known_page(const RuleSet& rules, const PendingFetch& fetch, HopAnswer& answer);
+// `response` is unchanged on return. Intended for short pages, because transfers wait while it runs.
+bool is_known_page(const RuleSet& rules, const FetchState& fetch, AttemptResult& response);
 
 // Decodes the body, classifies the page and extracts its metadata. Passwords in URLs are masked from here on. Apart
 // from its duration and the effects of `read_pdf`, the function is pure. `now` bounds the dates that a page may claim.

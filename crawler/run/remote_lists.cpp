@@ -26,8 +26,8 @@ class NullAttemptObserver : public AttemptObserver {
 
 Result<FetchedList> list_of(FetchResult result, Timestamp now) {
   parser::PageHeaders headers;
-  parser::add_page_header("content-type", result.answer.header("content-type"), headers);
-  const bool complete = result.answer.is_body_complete();
+  parser::add_page_header("content-type", result.response.header("content-type"), headers);
+  const bool complete = result.response.is_body_complete();
   parser::Url url = result.final_url;
   AnalyzedPage page = analyze(
       std::move(result), {.max_body = max_remote_list_bytes, .read_pdf = {}, .rules = nullptr, .secrets = {}}, now);

@@ -39,7 +39,7 @@ struct Settings {
 Settings read_arguments(int count, char** arguments) {
   Settings settings;
   crawler::FetchOptions& fetch = settings.fetch;
-  fetch.allow_private = true;
+  fetch.addresses.all = true;
   fetch.robots = crawler::RobotsMode::ignore;
   fetch.politeness.host_request_interval = Duration::zero();
   for (int i = 1; i < count; ++i) {
@@ -83,7 +83,7 @@ void run(const Settings& settings) {
   pool.submit(std::move(requests));
   for (; outstanding > 0; --outstanding) {
     const std::optional<crawler::FetchResult> result = results.pop();
-    if (result) ++statuses[result->answer.status];
+    if (result) ++statuses[result->response.status];
   }
   for (const auto& [status, links] : statuses) fmt::print("{} {}\n", status, links);
 }

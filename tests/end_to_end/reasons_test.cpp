@@ -45,7 +45,7 @@ const std::map<std::string, std::string> met_elsewhere{
     {"outage", "decided after 30 s without any network: outage_test"},
     {"proxy_failed", "of runs behind a proxy: proxy_test"},
     {"proxy_refused", "the same"},
-    {"needs_tor", "the same, and hop_runner"},
+    {"needs_tor", "the same, and attempt_runner"},
     {"doubtful_404", "404s behind which people may see a page: doubtful_404_test"},
     {"crawler_trap", "of check --recursive: site_check_test"},
     {"not_in_archive", "of WARC files that are checked instead of the network: web_archives_test"},

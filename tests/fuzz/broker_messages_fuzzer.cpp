@@ -32,16 +32,17 @@ void read_requests(std::string_view message) {
     append_request(batch, *fetch);
     const auto again = decode_requests(batch);
     must(again.has_value() && again->size() == 1);
-    const PendingFetch& read = *again->front();
+    const FetchState& read = *again->front();
     must(RequestKey::of(read.request) == RequestKey::of(fetch->request) &&
          read.request.href() == fetch->request.href());
-    must(read.url.href() == fetch->url.href() && read.redirects == fetch->redirects && read.cookies == fetch->cookies);
+    must(read.url.href() == fetch->url.href() && read.redirects == fetch->redirects &&
+         read.cookies.all == fetch->cookies.all);
     must(bucket_of(read.url, 64) < 64);
     if (const Validators* const known = read.request.validators()) {
       must(is_one_line(known->etag) && is_one_line(known->last_modified));
       for (const std::string& line : known->lines) must(is_one_line(line));
     }
-    for (const Cookie& cookie : read.cookies) must(is_one_line(cookie.name) && is_one_line(cookie.value));
+    for (const Cookie& cookie : read.cookies.all) must(is_one_line(cookie.name) && is_one_line(cookie.value));
   }
 }
 

@@ -17,7 +17,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-#include "crawler/fetch/http/openssl_pointer.h"
+#include "crawler/fetch/http/c_pointer.h"
 
 namespace linkherd::tests {
 namespace {

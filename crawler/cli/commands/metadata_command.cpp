@@ -70,7 +70,7 @@ struct MetadataOptions : CheckOptions {
 struct ArchivedPage {
   std::uint64_t offset = 0;
   std::optional<Timestamp> date;
-  HopAnswer answer;
+  AttemptResult response;
 };
 
 struct SavedPage {
@@ -200,7 +200,8 @@ void write_explained(storage::JsonWriter& json, const std::vector<parser::Explai
 
 parser::PageHeaders headers_of(const ArchivedPage& page) {
   parser::PageHeaders headers;
-  for (const Header& header : page.answer.headers) parser::add_page_header(header.name, header.value, headers);
+  for (const storage::ResponseHeader& header : page.response.headers)
+    parser::add_page_header(header.name, header.value, headers);
   return headers;
 }
 
@@ -293,11 +294,11 @@ struct Answer {
 Answer answer_for(const SavedPage& page, const MetadataOptions& options, Timestamp now) {
   try {
     if (page.archived) {
-      HopAnswer& answer = page.archived->answer;
-      decode_content(answer, max_page_bytes);
+      AttemptResult& response = page.archived->response;
+      decode_content(response, max_page_bytes);
       const parser::PageHeaders headers = headers_of(*page.archived);
-      if (!is_page(headers, answer.body)) return {};
-      return {describe(page, answer.body, headers, options, now), {}};
+      if (!is_page(headers, response.body)) return {};
+      return {describe(page, response.body, headers, options, now), {}};
     }
     const Result<std::string> bytes = read_file_bytes(page.file, max_page_bytes);
     if (bytes.has_error()) return {{}, fmt::format("{} {}", to_valid_utf8(page.file), bytes.error().message)};
@@ -397,12 +398,12 @@ class ArchiveReader {
       std::string block = reader_.read_block(max_page_bytes);
       const bool is_whole = block.size() == record->length;
       if (!reader_.finish_record()) continue;
-      std::optional<HopAnswer> answer = parse_saved_response(*record, std::move(block), is_whole);
-      if (!answer) note_no_http(record->offset);
-      const bool is_success = answer && answer->status >= 200 && answer->status < 300;
-      if (!is_success || !is_kept_type(answer->header("content-type"))) continue;
-      bytes += answer->body.size();
-      ArchivedPage page{record->offset, record->date(), std::move(*answer)};
+      std::optional<AttemptResult> response = parse_saved_response(*record, std::move(block), is_whole);
+      if (!response) note_no_http(record->offset);
+      const bool is_success = response && response->status >= 200 && response->status < 300;
+      if (!is_success || !is_kept_type(response->header("content-type"))) continue;
+      bytes += response->body.size();
+      ArchivedPage page{record->offset, record->date(), std::move(*response)};
       pages.push_back({name_, std::string(url->href()), std::make_shared<ArchivedPage>(std::move(page))});
     }
     return pages;

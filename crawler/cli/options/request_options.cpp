@@ -8,7 +8,7 @@
 
 #include "crawler/fetch/http/certificate.h"
 #include "crawler/fetch/net/address_policy.h"
-#include "crawler/fetch/net/connect_map.h"
+#include "crawler/fetch/net/connect_rules.h"
 #include "crawler/sources/file_bytes.h"
 
 namespace linkherd::crawler {
@@ -40,12 +40,12 @@ std::string allow_private(FetchOptions& fetch, const std::string& word) {
   std::istringstream list(word);
   for (std::string part; std::getline(list, part, ',');) {
     if (part == "true" || part == "false") {
-      fetch.allow_private = part == "true";
+      fetch.addresses.all = part == "true";
       continue;
     }
     const Result<AddressRange> range = AddressRange::parse(part);
     if (!range) return range.error().message;
-    fetch.allowed_ranges.push_back(*range);
+    fetch.addresses.allowed.push_back(*range);
   }
   return {};
 }
@@ -111,8 +111,8 @@ OptionTarget read_allow_private(FetchOptions& fetch) {
   const auto set = [&fetch](const std::string& word) { return allow_private(fetch, word); };
   return {[set](CLI::App& app, const std::string& names) { return app.add_flag(names)->check(set); },
           [&fetch] {
-            Words values = words_of(fetch.allow_private);
-            for (const AddressRange& range : fetch.allowed_ranges)
+            Words values = words_of(fetch.addresses.all);
+            for (const AddressRange& range : fetch.addresses.allowed)
               values.push_back(range.base.to_string() + "/" + std::to_string(range.bits));
             return values;
           }};
@@ -152,7 +152,7 @@ OptionTarget read_dns_servers(FetchOptions& fetch) {
 
 OptionTarget read_connect_to(FetchOptions& fetch) {
   const auto set = [&fetch](const Words& words) {
-    if (const auto parsed = ConnectMap::parse(words); !parsed) return parsed.error().message;
+    if (const auto parsed = parse_connect_rules(words); !parsed) return parsed.error().message;
     fetch.connect_to = words;
     return std::string();
   };

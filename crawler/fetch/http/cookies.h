@@ -2,6 +2,7 @@
 // that a redirect chain sets, which are valid in that chain only. A cookie is sent only to the hosts that it is for.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +25,15 @@ struct Cookie {
   std::optional<Timestamp> expires;
 
   bool operator==(const Cookie&) const = default;
+};
+
+// The cookies that the redirects of a link have set so far. They are sent only after the redirects have formed a loop,
+// starting with the redirect at index `sent_from`. Each loop that has set a new cookie counts as a round.
+struct ChainCookies {
+  std::vector<Cookie> all;
+  std::optional<std::size_t> sent_from;
+  bool has_new = false;  // new cookies since the last round
+  int rounds = 0;
 };
 
 // Parses a Set-Cookie header that `from` sent. Returns nullopt if the header is unusable or its domain is not the

@@ -158,12 +158,12 @@ DecodedBody decode_body(std::string_view content_encoding, std::string raw, std:
   return body;
 }
 
-void decode_content(HopAnswer& answer, std::size_t max_bytes) {
-  if (std::exchange(answer.is_body_decoded, true)) return;
-  DecodedBody body = decode_body(answer.header("content-encoding"), std::move(answer.body), max_bytes);
-  answer.body = std::move(body.bytes);
-  if (!body.complete) answer.body_state = BodyState::cut;
-  answer.lease.resize(answer.body.size());
+void decode_content(AttemptResult& response, std::size_t max_bytes) {
+  if (std::exchange(response.is_body_decoded, true)) return;
+  DecodedBody body = decode_body(response.header("content-encoding"), std::move(response.body), max_bytes);
+  response.body = std::move(body.bytes);
+  if (!body.complete) response.body_state = BodyState::cut;
+  response.lease.resize(response.body.size());
 }
 
 }  // namespace linkherd::crawler

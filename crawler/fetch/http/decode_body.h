@@ -8,7 +8,7 @@
 
 namespace linkherd::crawler {
 
-struct HopAnswer;
+struct AttemptResult;
 
 struct DecodedBody {
   std::string bytes;
@@ -20,7 +20,7 @@ struct DecodedBody {
 // gives no bytes.
 DecodedBody decode_body(std::string_view content_encoding, std::string raw, std::size_t max_bytes);
 
-// Decodes the body of an answer. A second call changes nothing. The lease of the answer follows the new size.
-void decode_content(HopAnswer& answer, std::size_t max_bytes);
+// Decodes the body of a response. A second call changes nothing. The lease of the response follows the new size.
+void decode_content(AttemptResult& response, std::size_t max_bytes);
 
 }  // namespace linkherd::crawler

@@ -16,7 +16,7 @@ namespace linkherd::crawler {
 
 namespace {
 
-// Headers about the form of the answer, not the identity of the client. Any other name may carry a secret, like
+// Headers about the form of the response, not the identity of the client. Any other name may carry a secret, like
 // X-Api-Key or PRIVATE-TOKEN.
 constexpr std::array<std::string_view, 10> harmless_names{
     "accept", "accept-charset", "accept-encoding", "accept-language",           "cache-control",

@@ -122,7 +122,7 @@ FailureKind failure_from_curl(CURLcode code, long verify_result, long os_errno, 
     case CURLE_USE_SSL_FAILED: return FailureKind::tls_handshake;
     case CURLE_TOO_MANY_REDIRECTS: return FailureKind::too_many_redirects;
     case CURLE_ABORTED_BY_CALLBACK: return FailureKind::interrupted;
-    // No answer, no HTTP, or broken HTTP: CURLE_GOT_NOTHING, _UNSUPPORTED_PROTOCOL (HTTP/0.9), _WEIRD_SERVER_REPLY, …
+    // No response, no HTTP, or broken HTTP: CURLE_GOT_NOTHING, _UNSUPPORTED_PROTOCOL (HTTP/0.9), _WEIRD_SERVER_REPLY, …
     default: return FailureKind::bad_response;
   }
 }

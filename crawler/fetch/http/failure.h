@@ -1,5 +1,5 @@
-// Enumerates the reasons why no complete answer arrived, and maps the codes of libcurl and c-ares to them. Pure rules.
-// The web causes these failures, so they are data, not errors.
+// Enumerates the reasons why no complete response arrived, and maps the codes of libcurl and c-ares to them. Pure
+// rules. The web causes these failures, so they are data, not errors.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,7 @@ enum class FailureKind : std::uint8_t {
   headers_too_large,
   proxy_unreachable,  // the proxy itself failed: no evidence about the host
   proxy_login,        // the proxy requires other credentials
-  proxy_silent,       // the proxy was reached, but gave no answer in time
+  proxy_silent,       // the proxy was reached, but gave no response in time
   proxy_failed,       // the proxy answered that it cannot reach the host
   proxy_refused,      // the proxy denies access to the host
   redirect_loop,
@@ -72,7 +72,7 @@ struct FailureMeaning {
   std::string_view rule;
   std::string_view message;   // the message, if the fetch has no more precise one
   bool is_transient = false;  // a short disturbance can cause it, so a retry is worthwhile
-  // Typical for an outage of the local network: no answer from DNS or a proxy, or no route to any address.
+  // Typical for an outage of the local network: no response from DNS or a proxy, or no route to any address.
   bool is_network_outage = false;
 };
 

@@ -58,11 +58,11 @@ const Validators* FetchRequest::validators_for(const parser::Url& url) const {
 }
 
 // An href is a serialised URL, so it always parses and serialises to itself.
-PendingFetch::PendingFetch(FetchRequest r)
+FetchState::FetchState(FetchRequest r)
     : request(std::move(r)),
       link_url(parser::Url::parse(request.href()).value()),
       url(link_url),
       needs_fresh_connection(request.is_confirmation()) {}
-PendingFetch::~PendingFetch() = default;
+FetchState::~FetchState() = default;
 
 }  // namespace linkherd::crawler

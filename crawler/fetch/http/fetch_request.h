@@ -19,7 +19,7 @@
 
 namespace linkherd::crawler {
 
-struct HopAnswer;
+struct AttemptResult;
 
 // Makes a request conditional and adds header fields or a body. It is sent only with requests for exactly this URL.
 struct Validators {
@@ -31,8 +31,8 @@ struct Validators {
 };
 
 // Why a request is made. All purposes except `link` and `found` are follow-ups: requests that no input document lists,
-// and that the answer of a link requires. A follow-up is made once, by GET unless it has a body, and does not count as
-// a link.
+// and that the response of a link requires. A follow-up is made once, by GET unless it has a body, and does not count
+// as a link.
 enum class Purpose : std::uint8_t {
   link,
   found,  // a link found on a page of a crawled site; fetched only if robots.txt allows it
@@ -79,7 +79,7 @@ class FetchRequest {
   bool needs_permission() const {
     return purpose_ == Purpose::probe || purpose_ == Purpose::home || purpose_ == Purpose::found;
   }
-  // Returns true if the answer is a statement about a link, not a page to evaluate.
+  // Returns true if the response is a statement about a link, not a page to evaluate.
   bool is_for_link() const {
     return purpose_ == Purpose::site_api || purpose_ == Purpose::archive || purpose_ == Purpose::github;
   }
@@ -98,7 +98,7 @@ class FetchRequest {
 };
 static_assert(sizeof(FetchRequest) == 40);
 
-// How the next attempt of a hop differs from its first one. The first answer is kept meanwhile.
+// How the next attempt of a hop differs from its first one. The first response is kept meanwhile.
 enum class Alternative : std::uint8_t {
   none,
   browser,             // the headers and HTTP version of a browser
@@ -107,35 +107,30 @@ enum class Alternative : std::uint8_t {
 };
 
 // The state of a link while it is fetched: its request, and what has happened so far. It moves between frontiers and
-// threads, one hop at a time. Redirects, retries and confirmations are handled alike: they go back into a frontier.
-struct PendingFetch {
+// threads, one attempt at a time. Redirects, retries and confirmations are handled alike: they go back into a frontier.
+struct FetchState {
   FetchRequest request;
   parser::Url link_url;                 // the URL of the request, parsed
   parser::Url url;                      // the URL of the next hop
-  std::optional<Timestamp> not_before;  // the earliest start of the next hop
+  std::optional<Timestamp> not_before;  // the earliest start of the next attempt
   std::vector<storage::Redirect> redirects;
   std::vector<storage::Attempt> attempts;
   std::string last_detail;              // the failure detail of the latest attempt
   Duration spent{};                     // time spent on requests and waits; time in a queue does not count
   int retries = 0;                      // retries of the current hop
-  int restarts = 0;                     // hops of the link restarted because the process was suspended
-  bool needs_fresh_connection = false;  // the next hop must not reuse a connection
-  bool is_first_contact = false;        // the next hop is the first request to its host in this run
-  bool should_use_get = false;          // HEAD was sent, and its answer was not accepted
+  int restarts = 0;                     // attempts restarted because the process was suspended
+  bool needs_fresh_connection = false;  // the next attempt must not reuse a connection
+  bool is_first_contact = false;        // the next attempt is the first request to its host in this run
+  bool should_use_get = false;          // HEAD was sent, and its response was not accepted
   Alternative alternative = Alternative::none;
-  // The first answer of a hop that is being repeated as a browser or in the other version; null: not repeated.
-  std::unique_ptr<HopAnswer> refusal;
-  // The cookies that the redirects have set so far. They are sent only after the redirects have formed a loop, starting
-  // with the redirect at index `with_cookies_from`. Each loop that has set a new cookie counts as a round.
-  std::vector<Cookie> cookies;
-  std::optional<std::size_t> with_cookies_from;
-  bool has_new_cookies = false;  // new cookies since the last round
-  int cookie_rounds = 0;
+  // The first response of a hop that is being repeated as a browser or in the other version; null: not repeated.
+  std::unique_ptr<AttemptResult> refusal;
+  ChainCookies cookies;
 
-  explicit PendingFetch(FetchRequest r);
-  ~PendingFetch();
-  PendingFetch(const PendingFetch&) = delete;
-  PendingFetch& operator=(const PendingFetch&) = delete;
+  explicit FetchState(FetchRequest r);
+  ~FetchState();
+  FetchState(const FetchState&) = delete;
+  FetchState& operator=(const FetchState&) = delete;
 };
 
 }  // namespace linkherd::crawler

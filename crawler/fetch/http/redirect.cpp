@@ -21,16 +21,16 @@ constexpr std::size_t max_page_bytes = std::size_t{32} << 10;
 constexpr std::size_t max_coded_bytes = std::size_t{4} << 10;
 
 // Returns false if the body is too long or incomplete.
-bool decode_short_body(HopAnswer& answer, std::size_t max_body) {
-  if (!answer.is_body_complete()) return false;
-  const std::string_view coding = answer.header("content-encoding");
-  if (answer.is_body_decoded || coding.empty()) return answer.body.size() <= max_page_bytes;
-  if (answer.body.size() > max_coded_bytes) return false;
-  DecodedBody body = decode_body(coding, answer.body, std::min(max_page_bytes, max_body));
+bool decode_short_body(AttemptResult& response, std::size_t max_body) {
+  if (!response.is_body_complete()) return false;
+  const std::string_view coding = response.header("content-encoding");
+  if (response.is_body_decoded || coding.empty()) return response.body.size() <= max_page_bytes;
+  if (response.body.size() > max_coded_bytes) return false;
+  DecodedBody body = decode_body(coding, response.body, std::min(max_page_bytes, max_body));
   if (!body.complete) return false;
-  answer.body = std::move(body.bytes);
-  answer.is_body_decoded = true;
-  answer.lease.resize(answer.body.size());
+  response.body = std::move(body.bytes);
+  response.is_body_decoded = true;
+  response.lease.resize(response.body.size());
   return true;
 }
 
@@ -55,20 +55,22 @@ bool closes_loop(const std::vector<storage::Redirect>& chain, const parser::Url&
   });
 }
 
-std::optional<parser::PageRedirect> page_redirect(HopAnswer& answer, const parser::Url& url, std::size_t max_body) {
-  const bool is_page = answer.failure == FailureKind::none && answer.status >= 200 && answer.status <= 299;
-  const std::string_view refresh = answer.header("refresh");
-  if (!is_page || answer.body_state == BodyState::dropped || (answer.body.empty() && refresh.empty()))
+std::optional<parser::PageRedirect> page_redirect(AttemptResult& response, const parser::Url& url,
+                                                  std::size_t max_body) {
+  const bool is_page = response.failure == FailureKind::none && response.status >= 200 && response.status <= 299;
+  const std::string_view refresh = response.header("refresh");
+  if (!is_page || response.body_state == BodyState::dropped || (response.body.empty() && refresh.empty()))
     return std::nullopt;
   parser::PageHeaders headers;
-  parser::add_page_header("content-type", answer.header("content-type"), headers);
-  if (!answer.body.empty() && !headers.content_type.empty() && !parser::is_html_type(headers.content_type))
+  parser::add_page_header("content-type", response.header("content-type"), headers);
+  if (!response.body.empty() && !headers.content_type.empty() && !parser::is_html_type(headers.content_type))
     return std::nullopt;
-  if (!answer.body.empty() && !decode_short_body(answer, max_body)) return std::nullopt;
-  parser::add_page_header("link", answer.header("link"), headers);
-  std::optional<parser::PageRedirect> found = parser::find_page_redirect(answer.body, url, refresh, headers.canonical);
-  if (!found || is_valid_utf8(answer.body)) return found;
-  const parser::DecodedText decoded = parser::decode_html(answer.body, headers.charset);
+  if (!response.body.empty() && !decode_short_body(response, max_body)) return std::nullopt;
+  parser::add_page_header("link", response.header("link"), headers);
+  std::optional<parser::PageRedirect> found =
+      parser::find_page_redirect(response.body, url, refresh, headers.canonical);
+  if (!found || is_valid_utf8(response.body)) return found;
+  const parser::DecodedText decoded = parser::decode_html(response.body, headers.charset);
   return parser::find_page_redirect(decoded.text, url, refresh, headers.canonical);
 }
 

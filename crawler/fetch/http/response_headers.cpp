@@ -45,7 +45,7 @@ struct Quota {
   std::optional<long long> reset;
 };
 
-Quota first_quota(const std::vector<Header>& headers) {
+Quota first_quota(const std::vector<storage::ResponseHeader>& headers) {
   if (const std::string_view field = find_header(headers, "ratelimit"); !field.empty()) {
     const auto remaining = parameter(field, "remaining");
     if (remaining) return {remaining, parameter(field, "reset")};
@@ -67,8 +67,9 @@ Quota first_quota(const std::vector<Header>& headers) {
 
 }  // namespace
 
-std::string_view find_header(const std::vector<Header>& headers, std::string_view name) {
-  const auto found = std::find_if(headers.rbegin(), headers.rend(), [name](const Header& h) { return h.name == name; });
+std::string_view find_header(const std::vector<storage::ResponseHeader>& headers, std::string_view name) {
+  const auto found = std::find_if(headers.rbegin(), headers.rend(),
+                                  [name](const storage::ResponseHeader& h) { return h.name == name; });
   return found == headers.rend() ? std::string_view() : std::string_view(found->value);
 }
 
@@ -136,7 +137,7 @@ bool is_redirect_status(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-std::optional<Timestamp> retry_after(int status, const std::vector<Header>& headers, Timestamp now) {
+std::optional<Timestamp> retry_after(int status, const std::vector<storage::ResponseHeader>& headers, Timestamp now) {
   if (status != 429 && status != 503) return std::nullopt;
   const std::string value(find_header(headers, "retry-after"));
   if (value.empty()) return std::nullopt;
@@ -153,7 +154,7 @@ std::optional<Timestamp> retry_after(int status, const std::vector<Header>& head
   return now + std::clamp(std::chrono::seconds(seconds), std::chrono::seconds(0), storage::max_retry_after_wait);
 }
 
-std::optional<Timestamp> rate_limit_reset(const std::vector<Header>& headers, Timestamp now) {
+std::optional<Timestamp> rate_limit_reset(const std::vector<storage::ResponseHeader>& headers, Timestamp now) {
   const Quota quota = first_quota(headers);
   if (quota.remaining != 0 || !quota.reset) return std::nullopt;
   // The value may be seconds from now, or seconds or milliseconds since 1970. No plausible duration reaches these

@@ -9,19 +9,12 @@
 #include <vector>
 
 #include "parser/timestamp.h"
+#include "storage/snapshot.h"
 
 namespace linkherd::crawler {
 
-// A response header.
-struct Header {
-  std::string name;   // lower case
-  std::string value;  // as sent, trimmed; bytes in no particular encoding
-
-  bool operator==(const Header&) const = default;
-};
-
 // Returns the value of the last header with this lower-case name. Empty if there is none.
-std::string_view find_header(const std::vector<Header>& headers, std::string_view name);
+std::string_view find_header(const std::vector<storage::ResponseHeader>& headers, std::string_view name);
 
 class ResponseHeaders {
  public:
@@ -34,19 +27,19 @@ class ResponseHeaders {
   bool add_line(std::string_view line);
 
   int status() const { return status_; }
-  bool complete() const { return complete_; }  // the empty line after the headers of a final answer has arrived
+  bool complete() const { return complete_; }  // the empty line after the headers of a final response has arrived
   bool too_large() const { return too_large_; }
   const std::string& too_long() const { return too_long_; }  // the name of a line above `max_line`; empty: none
-  const std::vector<Header>& all() const { return headers_; }
+  const std::vector<storage::ResponseHeader>& all() const { return headers_; }
   std::string_view find(std::string_view name) const { return find_header(headers_, name); }
-  std::vector<Header> take() { return std::move(headers_); }
+  std::vector<storage::ResponseHeader> take() { return std::move(headers_); }
 
  private:
   bool is_status_line(std::string_view line) const;
   void start(std::string_view status_line);
   void add_field(std::string_view line);
 
-  std::vector<Header> headers_;
+  std::vector<storage::ResponseHeader> headers_;
   std::size_t total_ = 0;
   int status_ = 0;
   bool complete_ = false;
@@ -62,11 +55,11 @@ bool is_redirect_status(int status);
 
 // Returns the time that Retry-After of a 429 or 503 names, in seconds or as an HTTP-date. The result is never before
 // `now` and at most storage::max_retry_after_wait after it.
-std::optional<Timestamp> retry_after(int status, const std::vector<Header>& headers, Timestamp now);
+std::optional<Timestamp> retry_after(int status, const std::vector<storage::ResponseHeader>& headers, Timestamp now);
 
 // Returns the time at which a quota resets, according to the RateLimit headers: the IETF drafts in their various forms,
 // and the older X-RateLimit fields. Returns nullopt unless the host says that no request is left. The result is never
 // before `now` and at most storage::max_retry_after_wait after it.
-std::optional<Timestamp> rate_limit_reset(const std::vector<Header>& headers, Timestamp now);
+std::optional<Timestamp> rate_limit_reset(const std::vector<storage::ResponseHeader>& headers, Timestamp now);
 
 }  // namespace linkherd::crawler

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
+#include <cstdint>
 
-#include "crawler/fetch/http/failure.h"
 #include "parser/timestamp.h"
 
 namespace linkherd::crawler {
+
+struct AttemptResult;
 
 struct RetryPolicy {
   int max_retries = 3;                                  // per hop
@@ -16,31 +17,28 @@ struct RetryPolicy {
   Duration max_retry_after = std::chrono::seconds(60);  // if a server requests more, the hop is not retried
 };
 
-struct HopOutcome {
-  int status = 0;
-  FailureKind failure = FailureKind::none;
-  std::optional<Duration> retry_after = std::nullopt;
-  // The hop failed on a connection that had served before. That is no evidence, so a new connection is tried at once.
-  bool is_connection_reused = false;
-  bool needs_fresh_connection = false;  // the hop was requested on a new connection
+enum class Retry : std::uint8_t {
+  none,
+  at_once,  // on a new connection, because the reason may be the old one; does not count towards max_retries
+  later,    // after a wait
 };
 
 struct RetryDecision {
-  bool retry = false;
-  Duration wait{};  // before the retry
-  bool needs_fresh_connection = false;
-  bool counts = true;  // counts towards max_retries
+  Retry retry = Retry::none;
+  Duration wait{};
 
   bool operator==(const RetryDecision&) const = default;
 };
 
-// Returns true if a retry may get another answer. Of the server errors, only temporary ones qualify.
+// Returns true if a retry may get another response. Of the server errors, only temporary ones qualify.
 bool is_transient_status(int status);
 
 // Returns how long a host is left alone after that many consecutive refusals without a named time.
 Duration wait_after_refusal(int refusals_in_a_row, const RetryPolicy& policy);
 
-// `jitter` is in [0, 1): the wait is between half and all of its nominal length.
-RetryDecision decide_retry(const HopOutcome& outcome, int retries_so_far, const RetryPolicy& policy, double jitter);
+// `needed_fresh_connection`: the attempt was requested on a new connection. `jitter` is in [0, 1): the wait is between
+// half and all of its nominal length.
+RetryDecision decide_retry(const AttemptResult& response, bool needed_fresh_connection, int retries_so_far,
+                           const RetryPolicy& policy, Timestamp now, double jitter);
 
 }  // namespace linkherd::crawler

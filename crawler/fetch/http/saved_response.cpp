@@ -27,15 +27,15 @@ std::optional<std::size_t> take_chunk_size(std::string_view& text) {
 }
 
 // Many archives have joined the chunks already, but kept the header. Such bodies stay unchanged.
-void join_chunks(HopAnswer& answer) {
-  std::string_view rest = answer.body;
+void join_chunks(AttemptResult& response) {
+  std::string_view rest = response.body;
   std::string joined;
   for (bool is_first = true;; is_first = false) {
     const std::optional<std::size_t> size = take_chunk_size(rest);
     if (!size && is_first) return;
     if (!size || *size > rest.size()) {
       if (size) joined += rest;
-      answer.body_state = BodyState::cut;
+      response.body_state = BodyState::cut;
       break;
     }
     if (*size == 0) break;
@@ -44,21 +44,21 @@ void join_chunks(HopAnswer& answer) {
     if (rest.starts_with('\r')) rest.remove_prefix(1);
     if (rest.starts_with('\n')) rest.remove_prefix(1);
   }
-  answer.body = std::move(joined);
+  response.body = std::move(joined);
 }
 
-bool is_shorter_than_announced(const HopAnswer& answer) {
-  const std::string_view announced = answer.header("content-length");
+bool is_shorter_than_announced(const AttemptResult& response) {
+  const std::string_view announced = response.header("content-length");
   std::size_t length = 0;
   const auto [end, error] = std::from_chars(announced.data(), announced.data() + announced.size(), length);
-  return error == std::errc() && !announced.empty() && !answer.body.empty() && answer.body.size() < length;
+  return error == std::errc() && !announced.empty() && !response.body.empty() && response.body.size() < length;
 }
 
 }  // namespace
 
-std::optional<HopAnswer> parse_response(const std::string& block, bool is_whole) {
-  HopAnswer answer;
-  if (!is_whole) answer.body_state = BodyState::cut;
+std::optional<AttemptResult> parse_response(const std::string& block, bool is_whole) {
+  AttemptResult response;
+  if (!is_whole) response.body_state = BodyState::cut;
   ResponseHeaders headers;
   std::size_t begin = 0;
   while (begin < block.size() && !headers.complete()) {
@@ -67,36 +67,36 @@ std::optional<HopAnswer> parse_response(const std::string& block, bool is_whole)
     begin = end;
   }
   if (headers.status() < 100) return std::nullopt;
-  if (!headers.complete()) answer.body_state = BodyState::cut;
-  answer.status = headers.status();
-  answer.headers = headers.take();
-  answer.body = headers.complete() ? block.substr(begin) : std::string();
-  if (parser::contains_ignoring_case(answer.header("transfer-encoding"), "chunked")) {
-    join_chunks(answer);
-  } else if (is_shorter_than_announced(answer)) {
-    answer.body_state = BodyState::cut;
+  if (!headers.complete()) response.body_state = BodyState::cut;
+  response.status = headers.status();
+  response.headers = headers.take();
+  response.body = headers.complete() ? block.substr(begin) : std::string();
+  if (parser::contains_ignoring_case(response.header("transfer-encoding"), "chunked")) {
+    join_chunks(response);
+  } else if (is_shorter_than_announced(response)) {
+    response.body_state = BodyState::cut;
   }
-  return answer;
+  return response;
 }
 
-std::optional<HopAnswer> parse_saved_response(const storage::WarcRecord& record, std::string block, bool is_whole) {
-  std::optional<HopAnswer> answer;
+std::optional<AttemptResult> parse_saved_response(const storage::WarcRecord& record, std::string block, bool is_whole) {
+  std::optional<AttemptResult> response;
   is_whole = is_whole && record.field("warc-truncated").empty();
   if (record.type == "resource") {
-    answer.emplace();
-    answer->status = 200;
-    answer->headers.push_back({"content-type", std::string(record.field("content-type"))});
-    answer->body = std::move(block);
-    if (!is_whole) answer->body_state = BodyState::cut;
+    response.emplace();
+    response->status = 200;
+    response->headers.push_back({"content-type", std::string(record.field("content-type"))});
+    response->body = std::move(block);
+    if (!is_whole) response->body_state = BodyState::cut;
   } else {
-    answer = parse_response(block, is_whole);
+    response = parse_response(block, is_whole);
   }
-  if (answer) answer->remote_address = record.field("warc-ip-address");
-  return answer;
+  if (response) response->remote_address = record.field("warc-ip-address");
+  return response;
 }
 
-std::optional<HopAnswer> read_saved_response(storage::WarcReader& reader, const storage::WarcRecord& record,
-                                             std::size_t max_body) {
+std::optional<AttemptResult> read_saved_response(storage::WarcReader& reader, const storage::WarcRecord& record,
+                                                 std::size_t max_body) {
   // Chunk sizes and headers need more room than the body.
   std::string block = reader.read_block(ResponseHeaders::max_total + max_body + max_body / 4);
   const bool is_whole = block.size() == record.length;
@@ -114,13 +114,13 @@ bool begins_response(std::string_view block) {
   return headers.status() >= lowest_status;
 }
 
-void limit_saved_body(HopAnswer& answer, std::size_t max_body, bool should_keep_any_body) {
-  if (!should_keep_any_body && !is_kept_type(answer.header("content-type"))) {
-    answer.body.clear();
-    answer.body_state = BodyState::dropped;
-  } else if (answer.body.size() > max_body) {
-    answer.body.resize(max_body);
-    answer.body_state = BodyState::cut;
+void limit_saved_body(AttemptResult& response, std::size_t max_body, bool should_keep_any_body) {
+  if (!should_keep_any_body && !is_kept_type(response.header("content-type"))) {
+    response.body.clear();
+    response.body_state = BodyState::dropped;
+  } else if (response.body.size() > max_body) {
+    response.body.resize(max_body);
+    response.body_state = BodyState::cut;
   }
 }
 

@@ -1,5 +1,5 @@
 // Finds and masks secrets that a request has sent: values of the user's headers, and credentials in URLs. A server may
-// repeat them in its answer, as sent, percent-encoded or decoded. Other forms (base64, parts) are not recognised.
+// repeat them in its response, as sent, percent-encoded or decoded. Other forms (base64, parts) are not recognised.
 #pragma once
 
 #include <string>

@@ -21,12 +21,6 @@ std::uint64_t network_of(const IpAddress& address) {
 
 }  // namespace
 
-std::size_t AddressLimiter::Hash::operator()(const IpAddress& address) const {
-  std::size_t hash = address.v6 ? 1 : 0;
-  for (const std::uint8_t byte : address.bytes) hash = hash * 31 + byte;
-  return hash;
-}
-
 bool AddressLimiter::is_abandoned(const IpAddress& address) const {
   const std::lock_guard lock(mutex_);
   const auto server = servers_.find(address);
@@ -68,7 +62,7 @@ void AddressLimiter::leave(const IpAddress& address, ContactResult result, Times
   if (server == servers_.end()) return;
   Breaker& breaker = server->second.breaker;
   breaker = after_contact(breaker, result, started, now, breaker_policy_);
-  // The time of the last answer matters only to requests in flight.
+  // The time of the last response matters only to requests in flight.
   if (--server->second.requests == 0 && breaker.failures == 0) servers_.erase(server);
 }
 

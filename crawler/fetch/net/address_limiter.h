@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -76,16 +77,13 @@ class AddressLimiter {
     int requests = 0;
     Breaker breaker;
   };
-  struct Hash {
-    std::size_t operator()(const IpAddress& address) const;
-  };
   std::optional<Timestamp> wait_for_breaker(const IpAddress& address, Timestamp now) const;
   void leave(const IpAddress& address, ContactResult result, Timestamp started, Timestamp now);
 
   const int limit_;
   const BreakerPolicy breaker_policy_;
   mutable std::mutex mutex_;
-  std::unordered_map<IpAddress, Server, Hash> servers_;
+  std::map<IpAddress, Server> servers_;
   std::unordered_map<std::uint64_t, Network> networks_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,7 +25,7 @@ struct IpAddress {
   std::string to_string() const;  // without brackets
   std::string in_url() const;     // IPv6 in brackets
 
-  bool operator==(const IpAddress&) const = default;
+  auto operator<=>(const IpAddress&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
 };
 
 // Returns true if the address belongs to the public Internet. Private, loopback, link-local, multicast and

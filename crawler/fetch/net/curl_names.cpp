@@ -33,7 +33,7 @@ bool fits_curl_url(std::string_view host) {
 
 bool fits_curl_resolve(std::string_view host) { return fits_curl_url(host) && !host.starts_with('-'); }
 
-const std::string& HostAliases::alias(const std::string& host) {
+const std::string& CurlNames::alias(const std::string& host) {
   const auto [known, is_new] = aliases_.try_emplace(host);
   if (is_new) known->second = fmt::format("host{}.invalid", aliases_.size());
   return known->second;
@@ -57,7 +57,7 @@ CURLcode use_tls_name(ssl_ctx_st* context, const std::string& name) {
                                                                                         : CURLE_OUT_OF_MEMORY;
 }
 
-std::vector<std::string> PinnedNames::pin(const std::string& endpoint, const std::vector<IpAddress>& addresses) {
+std::vector<std::string> CurlNames::pin(const std::string& endpoint, const std::vector<IpAddress>& addresses) {
   std::vector<std::string> entries;
   ++users_[endpoint];
   for (const std::string& name : unused_) {
@@ -75,7 +75,7 @@ std::vector<std::string> PinnedNames::pin(const std::string& endpoint, const std
   return entries;
 }
 
-void PinnedNames::unpin(const std::string& endpoint) {
+void CurlNames::unpin(const std::string& endpoint) {
   const auto found = users_.find(endpoint);
   if (found == users_.end() || --found->second > 0) return;
   users_.erase(found);

@@ -203,8 +203,8 @@ bool query_server(const SocketAddress& server, std::string_view name, std::vecto
 }
 
 // Returns the result of the answers of one server, or nullopt if another server has to be asked.
-std::optional<SystemAnswer> conclude(const std::vector<AddressQuestion>& questions, bool has_ipv6_route) {
-  SystemAnswer answer;
+std::optional<Resolution> conclude(const std::vector<AddressQuestion>& questions, bool has_ipv6_route) {
+  Resolution answer;
   std::vector<IpAddress> v6;
   for (const AddressQuestion& question : questions)
     (question.type == type_aaaa ? v6 : answer.addresses) = question.addresses;
@@ -230,24 +230,24 @@ bool is_plain_host_name(std::string_view host) {
   });
 }
 
-SystemAnswer query_name_servers(const DnsQuery& query) {
+Resolution query_name_servers(const DnsQuery& query) {
   const std::optional<std::string> name = encode_name(query.host);
-  if (!name) return {.failure = FailureKind::dns_not_found, .addresses = {}};
+  if (!name) return {.failure = FailureKind::dns_not_found};
   std::vector<AddressQuestion> questions;
   if (query.family != IpFamily::v6) questions.push_back({.type = type_a});
   if (query.family != IpFamily::v4) questions.push_back({.type = type_aaaa});
   constexpr std::size_t rounds = 2;  // the second has twice the time
   const auto part = std::chrono::duration_cast<std::chrono::steady_clock::duration>(query.timeout) /
                     static_cast<int>(std::max<std::size_t>(1, query.servers.size()) * 3);
-  SystemAnswer failure{.failure = FailureKind::dns_timeout, .addresses = {}};
+  Resolution failure{.failure = FailureKind::dns_timeout};
   for (std::size_t round = 1; round <= rounds; ++round) {
     for (const std::string& server : query.servers) {
       const std::optional<SocketAddress> address = socket_address_of(server);
       if (!address) continue;
       const SteadyTime until = std::chrono::steady_clock::now() + part * round;
       if (!query_server(*address, *name, questions, until))
-        return {.failure = FailureKind::dns_timeout, .addresses = {}, .is_local_exhaustion = true};
-      if (std::optional<SystemAnswer> answer = conclude(questions, query.has_ipv6_route)) return *answer;
+        return {.failure = FailureKind::dns_timeout, .is_local_exhaustion = true};
+      if (std::optional<Resolution> answer = conclude(questions, query.has_ipv6_route)) return *answer;
       if (std::ranges::any_of(questions, &AddressQuestion::is_answered)) failure.failure = FailureKind::dns_failed;
     }
   }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "crawler/fetch/net/connection_options.h"
-#include "crawler/fetch/net/system_lookup.h"
+#include "crawler/fetch/net/resolution.h"
 #include "parser/timestamp.h"
 
 namespace linkherd::crawler {
@@ -27,6 +27,6 @@ struct DnsQuery {
 // Asks the servers one after the other, until one knows the answer: over UDP, and over TCP if an answer is truncated.
 // Blocks until then, at most for the timeout. A name that no zone can contain, for example with a label above 63 bytes,
 // is `dns_not_found`.
-SystemAnswer query_name_servers(const DnsQuery& query);
+Resolution query_name_servers(const DnsQuery& query);
 
 }  // namespace linkherd::crawler

@@ -7,7 +7,7 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
-#include "crawler/fetch/http/openssl_pointer.h"
+#include "crawler/fetch/http/c_pointer.h"
 
 namespace linkherd::crawler {
 

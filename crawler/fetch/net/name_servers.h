@@ -1,12 +1,13 @@
-// Wraps the parts of c-ares that the resolver uses: channels to name servers, and the addresses in their answers. Also
-// checks the local resources that both depend on. Stateless.
+// The name servers of one Resolver, which it queries with c-ares, and the addresses in their answers. Also checks the
+// local resources that both depend on.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "crawler/fetch/net/address_policy.h"
+#include "crawler/fetch/http/c_pointer.h"
+#include "crawler/fetch/net/resolution.h"
 #include "parser/timestamp.h"
 
 struct ares_addrinfo;
@@ -14,35 +15,46 @@ struct ares_channeldata;
 
 namespace linkherd::crawler {
 
-struct AresChannelDeleter {
-  void operator()(ares_channeldata* channel) const;
+void close_channel(ares_channeldata* channel);
+
+enum class QueryStage {
+  first,
+  diagnosis,     // no usable answer: finds out whether any answers arrived
+  confirmation,  // repeats a query after "no such host", at another server if there is one
 };
-using AresChannel = std::unique_ptr<ares_channeldata, AresChannelDeleter>;
 
-// Rounds of c-ares through its servers. The second round has twice the timeout.
-inline constexpr int name_server_rounds = 2;
+class NameServers {
+ public:
+  using OnSocket = void (*)(void* self, int socket, int readable, int writable);
 
-struct ChannelSettings {
-  std::vector<std::string> servers;  // "IP" or "IP:PORT"; empty: the system's
-  int wait_milliseconds = 1000;      // timeout per server in the first round
-  int flags = 0;                     // ARES_FLAG_*, in addition to the fixed ones
-  void (*on_socket)(void* self, int socket, int readable, int writable) = nullptr;
-  void* self = nullptr;
+  // Reads the configuration of the system if no servers ("IP" or "IP:PORT") are given. Sends nothing until open().
+  explicit NameServers(std::vector<std::string> given);
+  // Opens the channels, which are closed with this object; that ends every query. A query ends within `timeout`,
+  // whatever the servers do.
+  void open(Duration timeout, OnSocket on_socket, void* self);
+  // Returns null before open().
+  ares_channeldata* channel(QueryStage stage) const;
+  // Returns "IP:PORT" of each server, in the order of their use in this stage.
+  std::vector<std::string> servers(QueryStage stage) const;
+  bool has_ipv6_route() const { return has_ipv6_route_; }
+  // Lets c-ares handle its sockets and its timeouts. Each channel ignores the sockets of the others.
+  void process(int readable, int writable);
+  void cancel();  // ends the queries of c-ares
+
+ private:
+  using Channel = std::unique_ptr<ares_channeldata, Free<close_channel>>;
+
+  std::vector<std::string> given_;
+  std::vector<std::string> servers_;
+  bool has_ipv6_route_;
+  // c-ares reports an error from every server (SERVFAIL, REFUSED) as if no server had answered. A second channel that
+  // passes errors through distinguishes the two cases. A third starts with another server; null if there is only one.
+  Channel first_, diagnosis_, confirmation_;
 };
-AresChannel open_channel(const ChannelSettings& settings);
 
-// Returns the servers as "IP:PORT", in the order of their use.
-std::vector<std::string> servers_of(ares_channeldata* channel);
+// Returns the addresses, IPv6 first, but only if there is an IPv6 route or no other address. At most 8 per family.
+Resolution read_addresses(const ares_addrinfo& result, bool has_ipv6_route, Timestamp now);
 
-struct NamedAddresses {
-  std::vector<IpAddress> addresses;  // at most 8 per family
-  Duration keep{};                   // cache time according to the TTLs, within limits
-};
-// Lists IPv6 addresses first, but only if there is an IPv6 route or no other address.
-NamedAddresses read_addresses(const ares_addrinfo& result, bool has_ipv6_route);
-
-// Queries the routing table. No packet is sent.
-bool find_ipv6_route();
 // c-ares also reports "connection refused" if it got no socket. This function opens one socket to find out and closes
 // it.
 bool has_run_out_of_sockets();

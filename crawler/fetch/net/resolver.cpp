@@ -51,7 +51,7 @@ struct Resolver::Query {
   Resolver* resolver;
   std::string host;
   std::vector<Handler> waiting;
-  Stage stage = Stage::first;
+  QueryStage stage = QueryStage::first;
   Timestamp asked_at{};
   bool is_in_thread = false;                // a thread of `system_` looks it up
   FailureKind doubted = FailureKind::none;  // the servers' answer, until it is clear whether it is reliable
@@ -61,7 +61,7 @@ struct Resolver::Query {
 struct Resolver::Domain {
   Resolver* resolver;
   std::string name;
-  Stage stage = Stage::first;
+  QueryStage stage = QueryStage::first;
   bool is_queried = false;
   bool exists = false;
   Timestamp denied_until{};
@@ -70,58 +70,27 @@ struct Resolver::Domain {
   bool is_top_level() const { return name.find('.') == std::string::npos; }
 };
 
-Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock, ResolverSettings settings)
+Resolver::Resolver(asio::io_context& io, SocketSet& sockets, const Clock& clock, const FetchOptions& options,
+                   int threads)
     : io_(io),
       sockets_(sockets),
       clock_(clock),
-      settings_(std::move(settings)),
+      options_(options),
       timer_(io),
-      has_ipv6_route_(find_ipv6_route()) {
-  if (settings_.kind == ResolverKind::system) {
-    servers_ = servers_of(open_channel({}).get());
-    return;
-  }
+      name_servers_(options.resolver == ResolverKind::system ? std::vector<std::string>() : options.dns_servers),
+      system_(threads) {
+  if (options_.resolver == ResolverKind::system) return;
   sockets_.on_event(SocketSet::Owner::dns, [this](const SocketSet::Event& event) {
     const bool broken = event.broken;  // c-ares detects the failure by reading
     process(event.readable || broken ? event.socket : ARES_SOCKET_BAD, event.writable ? event.socket : ARES_SOCKET_BAD);
   });
-  // The timeout per server depends on the number of servers, which only an open channel knows.
-  ChannelSettings channel{.servers = settings_.servers, .on_socket = &Resolver::on_socket_state, .self = this};
-  servers_ = servers_of(open_channel(channel).get());
-  const auto parts = std::max<std::size_t>(1, servers_.size()) * ((1U << name_server_rounds) - 1);
-  const auto wait =
-      std::chrono::duration_cast<std::chrono::milliseconds>(settings_.timeout / static_cast<int>(parts)).count();
-  channel.wait_milliseconds = static_cast<int>(std::clamp<long long>(wait, 50, 5000));
-  channel_ = open_channel(channel);
-  channel.flags = ARES_FLAG_NOCHECKRESP;
-  diagnosis_channel_ = open_channel(channel);
-  if (servers_.size() < 2) return;
-  channel.flags = 0;
-  channel.servers = other_servers_first();
-  confirmation_channel_ = open_channel(channel);
+  name_servers_.open(options_.connect_timeout, &Resolver::on_socket_state, this);
 }
 
-Resolver::~Resolver() {
-  is_cancelled_ = true;
-  system_.reset();
-  channel_.reset();
-  diagnosis_channel_.reset();
-  confirmation_channel_.reset();
-}
+Resolver::~Resolver() { is_cancelled_ = true; }
 
-// The servers for a second query: it starts with another one.
-std::vector<std::string> Resolver::other_servers_first() const {
-  std::vector<std::string> servers = servers_;
-  // std::ranges::rotate has a return type that clang 14 cannot compile.
-  if (servers.size() > 1) std::rotate(servers.begin(), servers.begin() + 1, servers.end());
-  return servers;
-}
-
-// Each channel ignores the sockets of the others.
 void Resolver::process(int readable, int writable) {
-  for (const AresChannel* channel : {&channel_, &diagnosis_channel_, &confirmation_channel_}) {
-    if (*channel) ares_process_fd(channel->get(), readable, writable);
-  }
+  name_servers_.process(readable, writable);
   failure_.rethrow();
 }
 
@@ -136,13 +105,13 @@ asio::awaitable<Resolution> Resolver::resolve(const std::string& host, bool anew
 const Resolution* Resolver::find_cached(const std::string& host, bool anew) const {
   const auto found = cache_.find(host);
   if (found == cache_.end() || found->second.expires <= clock_.now()) return nullptr;
-  const Resolution& resolution = found->second.resolution;
+  const Resolution& resolution = found->second;
   return anew && resolution.failure != FailureKind::none ? nullptr : &resolution;
 }
 
 void Resolver::start(const std::string& host, bool anew, Handler handler) {
   if (is_cancelled_) {
-    complete(std::move(handler), {FailureKind::interrupted, {}, false});
+    complete(std::move(handler), {.failure = FailureKind::interrupted});
     return;
   }
   if (const Resolution* cached = find_cached(host, anew)) {
@@ -151,7 +120,7 @@ void Resolver::start(const std::string& host, bool anew, Handler handler) {
   }
   std::unique_ptr<Query>& query = queries_[host];
   const bool is_new = query == nullptr;
-  if (is_new) query = std::make_unique<Query>(Query{this, host, {}, Stage::first, clock_.now()});
+  if (is_new) query = std::make_unique<Query>(Query{this, host, {}, QueryStage::first, clock_.now()});
   query->waiting.push_back(std::move(handler));
   if (!is_new) return;
   failure_.guard(0, [this, &query] {
@@ -164,61 +133,61 @@ void Resolver::start(const std::string& host, bool anew, Handler handler) {
 
 void Resolver::start_query(Query& query) {
   if (!is_plain_host_name(query.host)) {
-    start_in_thread(query, [question = DnsQuery{
-                                .host = query.host,
-                                .family = settings_.family,
-                                .servers = query.stage == Stage::confirmation ? other_servers_first() : servers_,
-                                .timeout = settings_.timeout,
-                                .has_ipv6_route = has_ipv6_route_,
-                            }] { return query_name_servers(question); });
-  } else if (settings_.kind == ResolverKind::system) {
-    start_in_thread(query, [host = query.host, family = settings_.family] { return query_system(host, family); });
+    start_in_thread(query, [question = DnsQuery{.host = query.host,
+                                                .family = options_.family,
+                                                .servers = name_servers_.servers(query.stage),
+                                                .timeout = options_.connect_timeout,
+                                                .has_ipv6_route = name_servers_.has_ipv6_route()}] {
+      return query_name_servers(question);
+    });
+  } else if (options_.resolver == ResolverKind::system) {
+    start_in_thread(query, [host = query.host, family = options_.family] { return query_system(host, family); });
   } else {
     ares_addrinfo_hints hints{};
-    hints.ai_family = family_of(settings_.family);
+    hints.ai_family = family_of(options_.family);
     hints.ai_socktype = SOCK_STREAM;
     hints.ai_flags = ARES_AI_NOSORT;
-    const AresChannel& other = query.stage == Stage::diagnosis ? diagnosis_channel_ : confirmation_channel_;
-    const AresChannel& channel = query.stage == Stage::first || !other ? channel_ : other;
     // May call back at once, which may destroy the query.
-    ares_getaddrinfo(channel.get(), query.host.c_str(), nullptr, &hints, &Resolver::on_answer, &query);
+    ares_getaddrinfo(name_servers_.channel(query.stage), query.host.c_str(), nullptr, &hints, &Resolver::on_answer,
+                     &query);
   }
   if (!queries_.empty() && !ticking_) tick();
 }
 
-void Resolver::start_in_thread(Query& query, std::function<SystemAnswer()> look_up) {
-  if (!system_) system_ = std::make_unique<SystemLookup>(settings_.system_threads);
+void Resolver::start_in_thread(Query& query, std::function<Resolution()> look_up) {
   query.is_in_thread = true;
-  system_->start(std::move(look_up), [this, host = query.host](SystemAnswer answer) {
+  system_.start(std::move(look_up), [this, host = query.host](Resolution answer) {
     asio::post(io_,
                [this, host, answer = std::move(answer)]() mutable { take_system_answer(host, std::move(answer)); });
   });
 }
 
-void Resolver::take_system_answer(const std::string& host, SystemAnswer answer) {
+void Resolver::take_system_answer(const std::string& host, Resolution answer) {
   const auto found = queries_.find(host);
   if (found == queries_.end() || is_cancelled_) return;  // the query has timed out
   Query& query = *found->second;
   query.is_in_thread = false;
   // A server that said "no such host" a moment ago is reachable.
-  if (answer.failure == FailureKind::dns_timeout && query.stage == Stage::confirmation && !answer.is_local_exhaustion)
+  if (answer.failure == FailureKind::dns_timeout && query.stage == QueryStage::confirmation &&
+      !answer.is_local_exhaustion)
     answer.failure = FailureKind::dns_failed;
-  if (answer.failure == FailureKind::dns_not_found && query.stage != Stage::confirmation)
-    return repeat_query(query, Stage::confirmation);
+  if (answer.failure == FailureKind::dns_not_found && query.stage != QueryStage::confirmation)
+    return repeat_query(query, QueryStage::confirmation);
   const bool is_doubtful = answer.failure == FailureKind::dns_not_found || answer.failure == FailureKind::dns_failed;
-  if (is_doubtful && settings_.kind == ResolverKind::c_ares) return doubt(query, answer.failure);
-  finish(query, {answer.failure, std::move(answer.addresses), answer.is_local_exhaustion}, keep_failure);
+  if (is_doubtful && options_.resolver == ResolverKind::c_ares) return doubt(query, answer.failure);
+  answer.expires = clock_.now() + keep_failure;
+  finish(query, std::move(answer));
 }
 
 // Ends overdue queries of threads, because getaddrinfo has no configurable timeout.
 void Resolver::end_overdue() {
-  if (!system_) return;
-  const Timestamp oldest = clock_.now() - settings_.timeout;
+  if (!system_.has_started()) return;
+  const Timestamp oldest = clock_.now() - options_.connect_timeout;
   std::vector<Query*> overdue;
   for (const auto& [host, query] : queries_) {
     if (query->is_in_thread && query->asked_at < oldest) overdue.push_back(query.get());
   }
-  for (Query* query : overdue) finish(*query, {FailureKind::dns_timeout, {}, false}, keep_failure);
+  for (Query* query : overdue) fail(*query, FailureKind::dns_timeout, keep_failure);
 }
 
 void Resolver::on_answer(void* data, int status, int /*timeouts*/, ares_addrinfo* result) {
@@ -233,27 +202,26 @@ void Resolver::on_answer(void* data, int status, int /*timeouts*/, ares_addrinfo
 
 void Resolver::take_answer(Query& query, int status, const ares_addrinfo* result) {
   FailureKind failure = failure_from_ares(status);
-  if (failure == FailureKind::dns_not_found && query.stage != Stage::confirmation) {
-    repeat_query(query, Stage::confirmation);
+  if (failure == FailureKind::dns_not_found && query.stage != QueryStage::confirmation) {
+    repeat_query(query, QueryStage::confirmation);
   } else if (failure == FailureKind::dns_not_found) {
     doubt(query, failure);
   } else if (status == ARES_ECONNREFUSED && has_run_out_of_sockets()) {
-    finish(query, {failure, {}, true}, {});
-  } else if (status == ARES_ECONNREFUSED && query.stage == Stage::first) {
-    repeat_query(query, Stage::diagnosis);
+    finish(query, {.failure = failure, .is_local_exhaustion = true});
+  } else if (status == ARES_ECONNREFUSED && query.stage == QueryStage::first) {
+    repeat_query(query, QueryStage::diagnosis);
   } else if (failure != FailureKind::none || result == nullptr) {
     // A server that said "no such host" a moment ago is reachable.
-    if (failure == FailureKind::dns_timeout && query.stage == Stage::confirmation) failure = FailureKind::dns_failed;
+    if (failure == FailureKind::dns_timeout && query.stage == QueryStage::confirmation)
+      failure = FailureKind::dns_failed;
     if (failure == FailureKind::dns_failed) return doubt(query, failure);
-    finish(query, {failure, {}, false}, keep_failure);
+    fail(query, failure, keep_failure);
   } else {
-    NamedAddresses found = read_addresses(*result, has_ipv6_route_);
-    failure = found.addresses.empty() ? FailureKind::dns_no_address : FailureKind::none;
-    finish(query, {failure, std::move(found.addresses), false}, found.keep);
+    finish(query, read_addresses(*result, name_servers_.has_ipv6_route(), clock_.now()));
   }
 }
 
-void Resolver::repeat_query(Query& query, Stage stage) {
+void Resolver::repeat_query(Query& query, QueryStage stage) {
   query.stage = stage;
   // Posted, because this may run inside a callback of c-ares.
   asio::post(io_, [this, host = query.host] {
@@ -267,23 +235,23 @@ void Resolver::repeat_query(Query& query, Stage stage) {
 void Resolver::doubt(Query& query, FailureKind failure) {
   query.doubted = failure;
   const std::string name = last_label(query.host);
-  if (!settings_.should_question_denials || !parser::is_top_level_domain(name)) {
-    return finish(query, {failure, {}, false}, keep_failure);
+  if (!options_.questions_denials() || !parser::is_top_level_domain(name)) {
+    return fail(query, failure, keep_failure);
   }
   Domain& domain = domain_of(name);
   if (domain.exists) return explain(query, failure);
-  if (clock_.now() < domain.denied_until) return finish(query, {FailureKind::dns_untrusted, {}, false}, keep_lie);
+  if (clock_.now() < domain.denied_until) return fail(query, FailureKind::dns_untrusted, keep_lie);
   wait_for(domain, query);
 }
 
 // Finds out whether the registrable domain of a missing host exists.
 void Resolver::explain(Query& query, FailureKind failure) {
-  if (failure != FailureKind::dns_not_found) return finish(query, {failure, {}, false}, keep_failure);
+  if (failure != FailureKind::dns_not_found) return fail(query, failure, keep_failure);
   const std::string name = parser::registrable_domain(std::string_view(query.host));
   Domain& domain = domain_of(name);
   const bool denied = name == query.host || clock_.now() < domain.denied_until;
   if (!domain.exists && !denied) return wait_for(domain, query);
-  finish(query, {failure, {}, false, domain.exists ? DomainState::exists : DomainState::missing}, keep_failure);
+  fail(query, failure, keep_failure, domain.exists ? DomainState::exists : DomainState::missing);
 }
 
 Resolver::Domain& Resolver::domain_of(const std::string& name) {
@@ -294,20 +262,19 @@ Resolver::Domain& Resolver::domain_of(const std::string& name) {
 
 void Resolver::wait_for(Domain& domain, const Query& query) {
   domain.waiting.push_back(query.host);
-  if (!domain.is_queried) query_domain(domain, Stage::first);
+  if (!domain.is_queried) query_domain(domain, QueryStage::first);
 }
 
 // Queries NS records instead of addresses: many resolvers answer A and AAAA queries for single-label names themselves,
 // with a denial.
-void Resolver::query_domain(Domain& domain, Stage stage) {
+void Resolver::query_domain(Domain& domain, QueryStage stage) {
   domain.is_queried = true;
   domain.stage = stage;
   // Posted, because this may run inside a callback of c-ares.
   asio::post(io_, [this, &domain] {
     if (is_cancelled_) return;
-    const bool elsewhere = domain.stage == Stage::confirmation && confirmation_channel_;
-    ares_query((elsewhere ? confirmation_channel_ : channel_).get(), domain.name.c_str(), ns_c_in, ns_t_ns,
-               &Resolver::on_domain_answer, &domain);
+    ares_query(name_servers_.channel(domain.stage), domain.name.c_str(), ns_c_in, ns_t_ns, &Resolver::on_domain_answer,
+               &domain);
   });
 }
 
@@ -321,7 +288,8 @@ void Resolver::on_domain_answer(void* data, int status, int /*timeouts*/, unsign
 }
 
 void Resolver::take_domain_answer(Domain& domain, int status) {
-  if (status == ARES_ENOTFOUND && domain.stage != Stage::confirmation) return query_domain(domain, Stage::confirmation);
+  if (status == ARES_ENOTFOUND && domain.stage != QueryStage::confirmation)
+    return query_domain(domain, QueryStage::confirmation);
   domain.is_queried = false;
   domain.exists = status == ARES_SUCCESS || status == ARES_ENODATA;
   if (status == ARES_ENOTFOUND) domain.denied_until = clock_.now() + (domain.is_top_level() ? keep_lie : keep_failure);
@@ -331,24 +299,28 @@ void Resolver::take_domain_answer(Domain& domain, int status) {
     Query& query = *found->second;
     if (!domain.is_top_level()) {
       const DomainState known = status == ARES_ENOTFOUND ? DomainState::missing : DomainState::unknown;
-      finish(query, {query.doubted, {}, false, domain.exists ? DomainState::exists : known}, keep_failure);
+      fail(query, query.doubted, keep_failure, domain.exists ? DomainState::exists : known);
       continue;
     }
     const FailureKind failure = without_doubt(query.doubted, status);
     if (failure == query.doubted) {
       explain(query, failure);
     } else {
-      finish(query, {failure, {}, false}, failure == FailureKind::dns_untrusted ? keep_lie : keep_failure);
+      fail(query, failure, failure == FailureKind::dns_untrusted ? keep_lie : keep_failure);
     }
   }
 }
 
-void Resolver::finish(Query& query, Resolution resolution, Duration keep) {
+void Resolver::finish(Query& query, Resolution resolution) {
   const auto ended = queries_.extract(query.host);
   for (Handler& handler : ended.mapped()->waiting) complete(std::move(handler), resolution);
   if (resolution.failure == FailureKind::interrupted || resolution.is_local_exhaustion) return;
   if (cache_.size() >= max_cached_names) forget_expired();
-  cache_[query.host] = {std::move(resolution), clock_.now() + keep};
+  cache_[query.host] = std::move(resolution);
+}
+
+void Resolver::fail(Query& query, FailureKind failure, Duration keep, DomainState domain) {
+  finish(query, {.failure = failure, .domain = domain, .expires = clock_.now() + keep});
 }
 
 void Resolver::forget_expired() {
@@ -365,11 +337,9 @@ void Resolver::complete(Handler handler, Resolution resolution) {
 
 void Resolver::cancel_all() {
   is_cancelled_ = true;
-  for (const AresChannel* channel : {&channel_, &diagnosis_channel_, &confirmation_channel_}) {
-    if (*channel) ares_cancel(channel->get());
-  }
+  name_servers_.cancel();
   // c-ares does not know queries between two stages.
-  while (!queries_.empty()) finish(*queries_.begin()->second, {FailureKind::interrupted, {}, false}, {});
+  while (!queries_.empty()) fail(*queries_.begin()->second, FailureKind::interrupted, {});
 }
 
 // c-ares has no timer of its own. Polling it while queries are pending costs less than asking for its next timeout.

@@ -113,7 +113,7 @@ class StallWatch {
     Slot(const Slot&) = delete;
     Slot& operator=(const Slot&) = delete;
     void moved();     // call after any received byte
-    void answered();  // call after received bytes of an answer
+    void answered();  // call after received bytes of a response
 
    private:
     friend class StallWatch;

@@ -27,8 +27,8 @@ std::uint64_t tag(int socket, SocketSet::Owner owner) {
 
 int socket_of(const epoll_event& event) { return static_cast<int>(event.data.u64 & 0xffffffffU); }
 
-// The server has closed an idle connection or sent unrequested data, which the next request would take for its answer.
-// In both cases, curl 7.88 would reuse the connection, unless neither end can send any more.
+// The server has closed an idle connection or sent unrequested data, which the next request would take for its
+// response. In both cases, curl 7.88 would reuse the connection, unless neither end can send any more.
 void hang_up(int socket) { shutdown(socket, SHUT_RDWR); }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <openssl/ocsp.h>
 #include <openssl/ssl.h>
 
-#include "crawler/fetch/http/openssl_pointer.h"
+#include "crawler/fetch/http/c_pointer.h"
 
 namespace linkherd::crawler {
 

@@ -29,17 +29,17 @@ FailureKind failure_from_getaddrinfo(int code) {
 }
 
 // Catches everything, because nobody waits for these threads.
-SystemAnswer look_up_once(const std::function<SystemAnswer()>& look_up) {
+Resolution look_up_once(const std::function<Resolution()>& look_up) {
   try {
     return look_up();
   } catch (const std::bad_alloc&) {
-    return {.failure = FailureKind::dns_failed, .addresses = {}, .is_local_exhaustion = true};
+    return {.failure = FailureKind::dns_failed, .is_local_exhaustion = true};
   }
 }
 
 }  // namespace
 
-SystemAnswer query_system(const std::string& host, IpFamily family) {
+Resolution query_system(const std::string& host, IpFamily family) {
   addrinfo hints{};
   hints.ai_family = family == IpFamily::v4 ? AF_INET : family == IpFamily::v6 ? AF_INET6 : AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
@@ -51,7 +51,7 @@ SystemAnswer query_system(const std::string& host, IpFamily family) {
   // The hosts file and mDNS know names only without the final dot.
   if (code == EAI_NONAME) code = getaddrinfo(host.c_str(), nullptr, &hints, &found);
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(code == 0 ? found : nullptr, &freeaddrinfo);
-  SystemAnswer answer;
+  Resolution answer;
   answer.failure = failure_from_getaddrinfo(code);
   answer.is_local_exhaustion = code == EAI_MEMORY || (code == EAI_SYSTEM && (error == EMFILE || error == ENFILE));
   for (const addrinfo* node = owned.get(); node != nullptr; node = node->ai_next) {
@@ -65,8 +65,8 @@ SystemAnswer query_system(const std::string& host, IpFamily family) {
 
 struct SystemLookup::State {
   struct Job {
-    std::function<SystemAnswer()> look_up;
-    std::function<void(SystemAnswer)> done;
+    std::function<Resolution()> look_up;
+    std::function<void(Resolution)> done;
   };
   std::mutex mutex;
   std::condition_variable wake;
@@ -84,7 +84,7 @@ SystemLookup::~SystemLookup() {
   state_->wake.notify_all();
 }
 
-void SystemLookup::start(std::function<SystemAnswer()> look_up, std::function<void(SystemAnswer)> done) {
+void SystemLookup::start(std::function<Resolution()> look_up, std::function<void(Resolution)> done) {
   const std::lock_guard lock(state_->mutex);
   state_->jobs.push_back({std::move(look_up), std::move(done)});
   if (state_->idle < static_cast<int>(state_->jobs.size()) && threads_left_ > 0) {
@@ -112,7 +112,7 @@ void SystemLookup::work(const std::shared_ptr<State>& state) {
     State::Job job = std::move(state->jobs.front());
     state->jobs.pop_front();
     lock.unlock();
-    SystemAnswer answer = look_up_once(job.look_up);
+    Resolution answer = look_up_once(job.look_up);
     lock.lock();
     if (!state->closed) job.done(std::move(answer));  // under the lock, so that the receiver still exists
   }

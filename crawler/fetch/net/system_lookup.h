@@ -4,22 +4,14 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "crawler/fetch/http/failure.h"
-#include "crawler/fetch/net/address_policy.h"
 #include "crawler/fetch/net/connection_options.h"
+#include "crawler/fetch/net/resolution.h"
 
 namespace linkherd::crawler {
 
-struct SystemAnswer {
-  FailureKind failure = FailureKind::none;
-  std::vector<IpAddress> addresses;
-  bool is_local_exhaustion = false;
-};
-
 // Resolves a name with getaddrinfo, that is, with the configuration of this machine (nsswitch.conf, mDNS, LDAP).
-SystemAnswer query_system(const std::string& host, IpFamily family);
+Resolution query_system(const std::string& host, IpFamily family);
 
 class SystemLookup {
  public:
@@ -30,7 +22,8 @@ class SystemLookup {
 
   // Calls `look_up`, and then `done`, on another thread. Throws std::system_error if not a single thread can be
   // started.
-  void start(std::function<SystemAnswer()> look_up, std::function<void(SystemAnswer)> done);
+  void start(std::function<Resolution()> look_up, std::function<void(Resolution)> done);
+  bool has_started() const { return has_threads_; }
 
  private:
   struct State;

@@ -237,7 +237,7 @@ void check_faulty_worker(const BrokerAddress& address, FaultyWorker fault) {
       answer.clear();
       for (const auto& fetch : fetches) {
         FetchResult result(*fetch);
-        result.answer.status = 404;
+        result.response.status = 404;
         append_page(answer, analyze(std::move(result), {}, clock.now()), {});
       }
     }

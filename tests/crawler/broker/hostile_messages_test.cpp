@@ -33,11 +33,11 @@ bool is_taken(Validators validators) {
   return decode_requests(batch).has_value();
 }
 
-bool is_taken(const std::function<void(PendingFetch&)>& change) {
-  PendingFetch fetch(request_with(validators_of("")));
+bool is_taken(const std::function<void(FetchState&)>& change) {
+  FetchState fetch(request_with(validators_of("")));
   fetch.redirects = {{"https://b.example/", 301, href}};
   fetch.attempts = {{Timestamp(std::chrono::seconds(5)), "https://b.example/", 301, "", 12}};
-  fetch.cookies = {{.name = "n", .value = "v", .domain = "a.example", .path = "/", .expires = std::nullopt}};
+  fetch.cookies.all = {{.name = "n", .value = "v", .domain = "a.example", .path = "/", .expires = std::nullopt}};
   change(fetch);
   std::string batch;
   append_request(batch, fetch);
@@ -131,7 +131,7 @@ TEST_CASE("names in messages contain only file name characters") {
 
 TEST_CASE("everything that servers and users can put into a request is accepted") {
   CHECK(is_taken(validators_of(std::string(60'000, 'e'), "a date\tof theirs", {"Cookie: a=b", "X-A: \xc3\xa4"})));
-  CHECK(is_taken([](PendingFetch& fetch) { fetch.cookies[0].value = "with\ta tab and \xff"; }));
+  CHECK(is_taken([](FetchState& fetch) { fetch.cookies.all[0].value = "with\ta tab and \xff"; }));
   CHECK(is_taken_snapshot([](storage::Snapshot& seen) {
     seen.verdict.rule = "ma r\xc3\xa8gle";
     seen.headers.assign(60'000, {"x\x01y", "a\x1b[2J"});
@@ -158,11 +158,11 @@ TEST_CASE("header fields of requests in messages cannot start another header fie
 }
 
 TEST_CASE("a message is refused if a link could not have taken its redirects or cookies") {
-  CHECK(is_taken([](PendingFetch&) {}));
+  CHECK(is_taken([](FetchState&) {}));
   const auto with_cookie = [](std::string name, std::string value) {
-    return is_taken([&](PendingFetch& fetch) {
-      fetch.cookies[0].name = std::move(name);
-      fetch.cookies[0].value = std::move(value);
+    return is_taken([&](FetchState& fetch) {
+      fetch.cookies.all[0].name = std::move(name);
+      fetch.cookies.all[0].value = std::move(value);
     });
   };
   CHECK_FALSE(with_cookie("", "v"));
@@ -170,13 +170,13 @@ TEST_CASE("a message is refused if a link could not have taken its redirects or 
   CHECK_FALSE(with_cookie("n\r\nA: b", "v"));
   CHECK_FALSE(with_cookie("n", "v; other=1"));
   CHECK_FALSE(with_cookie("n", std::string(20'000, 'v')));
-  CHECK_FALSE(is_taken([](PendingFetch& fetch) { fetch.cookies.resize(51, fetch.cookies[0]); }));
-  CHECK_FALSE(is_taken([](PendingFetch& fetch) { fetch.redirects[0].from = "https://a.example/\r\nX: y"; }));
-  CHECK_FALSE(is_taken([](PendingFetch& fetch) { fetch.redirects[0].from = "file:///etc/passwd"; }));
-  CHECK_FALSE(is_taken([](PendingFetch& fetch) { fetch.redirects[0].status = -1; }));
-  CHECK_FALSE(is_taken([](PendingFetch& fetch) { fetch.redirects.resize(100'001, fetch.redirects[0]); }));
-  CHECK_FALSE(is_taken([](PendingFetch& fetch) { fetch.attempts[0].status = 1000; }));
-  CHECK_FALSE(is_taken([](PendingFetch& fetch) { fetch.attempts[0].failure = "with spaces\n"; }));
+  CHECK_FALSE(is_taken([](FetchState& fetch) { fetch.cookies.all.resize(51, fetch.cookies.all[0]); }));
+  CHECK_FALSE(is_taken([](FetchState& fetch) { fetch.redirects[0].from = "https://a.example/\r\nX: y"; }));
+  CHECK_FALSE(is_taken([](FetchState& fetch) { fetch.redirects[0].from = "file:///etc/passwd"; }));
+  CHECK_FALSE(is_taken([](FetchState& fetch) { fetch.redirects[0].status = -1; }));
+  CHECK_FALSE(is_taken([](FetchState& fetch) { fetch.redirects.resize(100'001, fetch.redirects[0]); }));
+  CHECK_FALSE(is_taken([](FetchState& fetch) { fetch.attempts[0].status = 1000; }));
+  CHECK_FALSE(is_taken([](FetchState& fetch) { fetch.attempts[0].failure = "with spaces\n"; }));
 }
 
 TEST_CASE("a page from a worker is refused unless it has the form of an answer") {

@@ -18,8 +18,8 @@ FetchRequest request_for(const std::string& href, Purpose purpose = Purpose::lin
 }
 
 // A link that was redirected twice, with a cookie.
-std::unique_ptr<PendingFetch> redirected() {
-  auto fetch = std::make_unique<PendingFetch>(request_for("https://a.example/"));
+std::unique_ptr<FetchState> redirected() {
+  auto fetch = std::make_unique<FetchState>(request_for("https://a.example/"));
   fetch->url = parser::Url::parse("https://b.example/x#y").value();
   fetch->redirects = {{"https://a.example/", 301, "https://c.example/"},
                       {"https://c.example/", 302, "https://b.example/x#y"}};
@@ -28,16 +28,16 @@ std::unique_ptr<PendingFetch> redirected() {
   fetch->spent = std::chrono::seconds(3);
   fetch->restarts = 1;
   fetch->should_use_get = true;
-  fetch->cookies = {{.name = "n",
-                     .value = "v",
-                     .domain = "b.example",
-                     .path = "/",
-                     .is_host_only = false,
-                     .secure = true,
-                     .expires = Timestamp(std::chrono::seconds(9))}};
-  fetch->with_cookies_from = 1;
-  fetch->has_new_cookies = true;
-  fetch->cookie_rounds = 2;
+  fetch->cookies.all = {{.name = "n",
+                         .value = "v",
+                         .domain = "b.example",
+                         .path = "/",
+                         .is_host_only = false,
+                         .secure = true,
+                         .expires = Timestamp(std::chrono::seconds(9))}};
+  fetch->cookies.sent_from = 1;
+  fetch->cookies.has_new = true;
+  fetch->cookies.rounds = 2;
   return fetch;
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("requests survive encoding even within a redirect chain") {
 
   const auto fetches = decode_requests(batch).value();
   REQUIRE(fetches.size() == 2);
-  const PendingFetch& first = *fetches[0];
+  const FetchState& first = *fetches[0];
   CHECK(first.request.href() == "https://a.example/one");
   CHECK(RequestKey::of(first.request) == RequestKey::of(request_for("https://a.example/one", Purpose::site_api)));
   CHECK(first.not_before == Timestamp(std::chrono::seconds(7)));
@@ -91,7 +91,7 @@ TEST_CASE("requests survive encoding even within a redirect chain") {
   CHECK(first.request.validators()->etag == "\"1\"");
   CHECK(first.request.validators()->lines == std::vector<std::string>{"A: b"});
 
-  const PendingFetch& second = *fetches[1];
+  const FetchState& second = *fetches[1];
   const auto expected = redirected();
   CHECK(second.link_url.href() == expected->link_url.href());
   CHECK(second.url.href() == expected->url.href());
@@ -101,10 +101,10 @@ TEST_CASE("requests survive encoding even within a redirect chain") {
   CHECK(second.spent == expected->spent);
   CHECK(second.restarts == 1);
   CHECK(second.should_use_get);
-  CHECK(second.cookies == expected->cookies);
-  CHECK(second.with_cookies_from == expected->with_cookies_from);
-  CHECK(second.has_new_cookies);
-  CHECK(second.cookie_rounds == 2);
+  CHECK(second.cookies.all == expected->cookies.all);
+  CHECK(second.cookies.sent_from == expected->cookies.sent_from);
+  CHECK(second.cookies.has_new);
+  CHECK(second.cookies.rounds == 2);
 }
 
 TEST_CASE("pages and hosts survive encoding") {

@@ -73,10 +73,10 @@ TEST_CASE("bot walls that headers or redirects reveal need no page") {
 }
 
 TEST_CASE("a 521 is a browser challenge if a cookie or a bare script indicates one") {
-  const auto look = [](int status, std::vector<Header> headers, const PageEvidence& page) {
+  const auto look = [](int status, std::vector<storage::ResponseHeader> headers, const PageEvidence& page) {
     return classify(build({.status = status, .headers = std::move(headers)}), page);
   };
-  const std::vector<Header> cookies{{"set-cookie", "__jsluid_s=1; path=/"}, {"set-cookie", "other=2"}};
+  const std::vector<storage::ResponseHeader> cookies{{"set-cookie", "__jsluid_s=1; path=/"}, {"set-cookie", "other=2"}};
   CHECK(look(521, cookies, {}).reason == "challenge");
   CHECK(look(200, cookies, {}).health == Health::alive);  // an ordinary page of the same service
   const std::string_view script = "<script>document.cookie='x';location.href=location.pathname</script>";

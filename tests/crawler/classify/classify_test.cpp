@@ -145,7 +145,7 @@ TEST_CASE("a status line proves that the host is alive whatever happened to the 
     CHECK(classify(build({.status = 404, .failure = failure}), {}).reason == "http_404");
   }
   FetchResult cut = build({.status = 200});
-  cut.answer.body_state = BodyState::cut;
+  cut.response.body_state = BodyState::cut;
   const storage::Verdict verdict = classify(cut, {});
   CHECK(verdict.health == Health::alive);
   CHECK(verdict.evidence == "HTTP 200, with a truncated body.");
@@ -258,7 +258,7 @@ TEST_CASE("a link that was answered 429 is blocked and one that was not requeste
   CHECK(classify(asked_before, {}).reason == "rate_limited");
 
   FetchResult limited = build({.status = 429});
-  limited.answer.retry_at = parse_timestamp("2026-03-05T10:20:00Z").value();
+  limited.response.retry_at = parse_timestamp("2026-03-05T10:20:00Z").value();
   CHECK(classify(limited, {}).evidence ==
         "HTTP 429: too many requests; the host asks to wait until 2026-03-05T10:20:00Z.");
 }

@@ -16,19 +16,19 @@ struct ResultSpec {
   int status = 0;
   FailureKind failure = FailureKind::none;
   std::vector<std::pair<int, std::string_view>> redirects = {};  // status and target
-  std::vector<Header> headers = {};
+  std::vector<storage::ResponseHeader> headers = {};
   std::string_view failure_detail = {};
   int unverified_status = 0;
 };
 
 inline FetchResult build(const ResultSpec& spec) {
-  PendingFetch fetch(FetchRequest({}, parser::Url::parse(spec.url).value().href()));
+  FetchState fetch(FetchRequest({}, parser::Url::parse(spec.url).value().href()));
   FetchResult result(fetch);
-  result.answer.status = spec.status;
-  result.answer.failure = spec.failure;
-  result.answer.detail = spec.failure_detail;
-  result.answer.headers = spec.headers;
-  result.answer.unverified_status = spec.unverified_status;
+  result.response.status = spec.status;
+  result.response.failure = spec.failure;
+  result.response.detail = spec.failure_detail;
+  result.response.headers = spec.headers;
+  result.response.unverified_status = spec.unverified_status;
   for (const auto& [status, to] : spec.redirects) {
     result.redirects.push_back({.from = std::string(result.final_url.href()), .status = status, .to = std::string(to)});
     result.final_url = parser::Url::parse(to).value();

@@ -44,7 +44,7 @@ struct Archive {
     CHECK_FALSE(read.has_error());
     answers.build_index();
   }
-  std::optional<HopAnswer> find(const std::string& url) const {
+  std::optional<AttemptResult> find(const std::string& url) const {
     return answers.find(parser::Url::parse(url).value(), 1000);
   }
   std::string body(const std::string& url) const {
@@ -234,17 +234,17 @@ TEST_CASE("a pool with saved answers follows redirects in the archive and sends 
     fixture.pool().submit(tests::request_for("http://a.cn/" + std::string(path)));
   for (FetchResult& result : fixture.take(5)) results.emplace(result.url.path().substr(1), std::move(result));
   REQUIRE(results.size() == 5);
-  CHECK(results.at("old").answer.body == "the page");
+  CHECK(results.at("old").response.body == "the page");
   CHECK(results.at("old").redirects.size() == 1);
   CHECK(results.at("old").fetched_at == parse_timestamp("2024-02-01T00:00:00Z").value());
   CHECK(results.at("old").attempts.front().at == parse_timestamp("2024-01-01T00:00:00Z").value());
-  CHECK(results.at("lost").answer.failure == FailureKind::not_in_archive);
+  CHECK(results.at("lost").response.failure == FailureKind::not_in_archive);
   CHECK(results.at("lost").redirects.size() == 1);
-  CHECK(results.at("image").answer.status == 200);
-  CHECK(results.at("image").answer.body_state == BodyState::dropped);
-  CHECK(results.at("image").answer.body.empty());
-  CHECK(results.at("busy").answer.status == 429);
-  CHECK(results.at("other").answer.failure == FailureKind::not_in_archive);
+  CHECK(results.at("image").response.status == 200);
+  CHECK(results.at("image").response.body_state == BodyState::dropped);
+  CHECK(results.at("image").response.body.empty());
+  CHECK(results.at("busy").response.status == 429);
+  CHECK(results.at("other").response.failure == FailureKind::not_in_archive);
   CHECK(results.at("other").attempts.empty());
   CHECK(internet.requests().empty());
   CHECK(internet.dns_queries().empty());

@@ -52,7 +52,7 @@ class FetchPoolFixture {
   // `internet` must outlive this object.
   explicit FetchPoolFixture(const SmallInternet& internet, std::size_t queue_size = 4096) : results(queue_size) {
     options.threads = 2;
-    options.allow_private = true;
+    options.addresses.all = true;
     options.dns_servers = {internet.dns_server()};
     options.connect_to = internet.connect_to();
     options.ca_file = internet.ca_file();

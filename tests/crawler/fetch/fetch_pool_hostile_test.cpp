@@ -70,10 +70,10 @@ TEST_CASE("answers that are not complete HTTP get the matching failure") {
   for (const Row& row : rows) {
     CAPTURE(row.path);
     const FetchResult result = fixture.fetch(std::string("http://odd.test") + row.path);
-    CAPTURE(result.answer.detail);
-    CHECK(result.answer.status == row.status);
-    CHECK(enum_name(crawler::failure_names, result.answer.failure) == enum_name(crawler::failure_names, row.failure));
-    CHECK(result.answer.detail.empty() != row.has_detail);
+    CAPTURE(result.response.detail);
+    CHECK(result.response.status == row.status);
+    CHECK(enum_name(crawler::failure_names, result.response.failure) == enum_name(crawler::failure_names, row.failure));
+    CHECK(result.response.detail.empty() != row.has_detail);
   }
 }
 
@@ -104,13 +104,13 @@ TEST_CASE("complete headers prove that the host is alive whatever happens to the
   for (const Row& row : rows) {
     CAPTURE(row.path);
     const FetchResult result = fixture.fetch(std::string("http://cut.test") + row.path);
-    CHECK(result.answer.status == 200);
-    CHECK(result.answer.failure == FailureKind::none);
+    CHECK(result.response.status == 200);
+    CHECK(result.response.failure == FailureKind::none);
     if (std::string_view(row.path) != "/reset")
-      CHECK(result.answer.body.size() == row.bytes);  // the reset may arrive before the bytes
-    CHECK(result.answer.is_body_complete() == row.complete);
-    CHECK((result.answer.body_state != crawler::BodyState::dropped) == row.wanted);
-    CHECK(result.answer.lease.bytes() == result.answer.body.size());
+      CHECK(result.response.body.size() == row.bytes);  // the reset may arrive before the bytes
+    CHECK(result.response.is_body_complete() == row.complete);
+    CHECK((result.response.body_state != crawler::BodyState::dropped) == row.wanted);
+    CHECK(result.response.lease.bytes() == result.response.body.size());
   }
 }
 
@@ -134,13 +134,13 @@ TEST_CASE("a compressed body is decoded exactly once") {
   internet.host("packed.test").page("/", page);
   FetchPoolFixture fixture(internet);
   FetchResult result = fixture.fetch("http://packed.test/");
-  CHECK(result.answer.body == packed);
-  crawler::decode_content(result.answer, 1 << 20);
-  CHECK(result.answer.body == text);
-  crawler::decode_content(result.answer, 1 << 20);
-  CHECK(result.answer.body == text);
-  CHECK(result.answer.is_body_complete());
-  CHECK(result.answer.lease.bytes() == text.size());
+  CHECK(result.response.body == packed);
+  crawler::decode_content(result.response, 1 << 20);
+  CHECK(result.response.body == text);
+  crawler::decode_content(result.response, 1 << 20);
+  CHECK(result.response.body == text);
+  CHECK(result.response.is_body_complete());
+  CHECK(result.response.lease.bytes() == text.size());
 }
 
 TEST_CASE("DNS failures are distinguished and NXDOMAIN is not queried twice") {
@@ -168,7 +168,7 @@ TEST_CASE("DNS failures are distinguished and NXDOMAIN is not queried twice") {
   for (const Row& row : rows) {
     CAPTURE(row.host);
     const FetchResult result = fixture.fetch(std::string("http://") + row.host + "/");
-    CHECK(enum_name(crawler::failure_names, result.answer.failure) == enum_name(crawler::failure_names, row.failure));
+    CHECK(enum_name(crawler::failure_names, result.response.failure) == enum_name(crawler::failure_names, row.failure));
   }
   std::size_t asked = 0;
   for (const ReceivedQuery& query : internet.dns_queries())
@@ -192,8 +192,8 @@ TEST_CASE("failed connections get the matching failure") {
   fixture.options.retry.max_retries = 0;
   fixture.options.connect_to = {"*:80:127.0.0.1:9"};  // port 9 (discard): nothing listens there
   const FetchResult refused = fixture.fetch("http://refused.test/");
-  CHECK(refused.answer.failure == FailureKind::connection_refused);
-  CHECK(refused.answer.detail.find("127.0.0.1") != std::string::npos);
+  CHECK(refused.response.failure == FailureKind::connection_refused);
+  CHECK(refused.response.detail.find("127.0.0.1") != std::string::npos);
 }
 
 TEST_CASE("private addresses are refused on every path") {
@@ -202,13 +202,13 @@ TEST_CASE("private addresses are refused on every path") {
   internet.dns("wrapped.test", dns_addresses({"::ffff:127.0.0.1"}));
   internet.dns("mixed.test", dns_addresses({"10.1.2.3", "192.168.0.1"}));
   FetchPoolFixture fixture(internet);
-  fixture.options.allow_private = false;
+  fixture.options.addresses.all = false;
   for (const std::string url : {"http://inside.test/", "http://127.0.0.1/", "http://0x7f.1/", "http://[::1]/",
                                 "http://wrapped.test/", "http://mixed.test/", "http://[64:ff9b::7f00:1]/"}) {
     CAPTURE(url);
     const FetchResult result = fixture.fetch(url);
-    CHECK(enum_name(crawler::failure_names, result.answer.failure) == "private_address");
-    CHECK_FALSE(result.answer.detail.empty());
+    CHECK(enum_name(crawler::failure_names, result.response.failure) == "private_address");
+    CHECK_FALSE(result.response.detail.empty());
   }
   CHECK(internet.requests().empty());
 }
@@ -217,11 +217,11 @@ TEST_CASE("a private address is allowed if the user names it but not if a link d
   SmallInternet internet;
   internet.host("any.test").default_page(html_page("x"));
   FetchPoolFixture fixture(internet);
-  fixture.options.allow_private = false;
+  fixture.options.addresses.all = false;
   fixture.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(internet.http_port())};
-  CHECK(fixture.fetch("http://any.test/").answer.status == 200);
+  CHECK(fixture.fetch("http://any.test/").response.status == 200);
   CHECK(internet.dns_queries().empty());
-  CHECK(fixture.fetch("http://10.0.0.1/").answer.failure == FailureKind::private_address);
+  CHECK(fixture.fetch("http://10.0.0.1/").response.failure == FailureKind::private_address);
 }
 
 // Under a sanitizer this test proves nothing, because the sanitizer needs descriptors to probe memory through a pipe.
@@ -249,7 +249,7 @@ TEST_CASE("a process without free descriptors waits and blames no host" * doctes
   setrlimit(RLIMIT_NOFILE, &before);
   CHECK_FALSE(early.has_value());
   for (const FetchResult& result : fixture.take(2)) {
-    CHECK(result.answer.status == 200);
+    CHECK(result.response.status == 200);
     CHECK(result.attempts.size() == 1);
   }
 }
@@ -266,15 +266,15 @@ TEST_CASE("a restarted name server makes no link dead") {
   fixture.options.retry.max_retries = 20;
   fixture.options.retry.first_wait = std::chrono::milliseconds(200);
   fixture.options.retry.max_wait = std::chrono::milliseconds(500);
-  CHECK(fixture.fetch("http://before.test/").answer.status == 200);
+  CHECK(fixture.fetch("http://before.test/").response.status == 200);
   names.reset();
   fixture.pool().submit(request_for("http://within.test/"));
   CHECK_FALSE(fixture.results.pop_for(std::chrono::milliseconds(700)).has_value());
   names = std::make_unique<DnsServer>(behave, port);
-  CHECK(fixture.fetch("http://after.test/").answer.status == 200);
+  CHECK(fixture.fetch("http://after.test/").response.status == 200);
   const std::vector<FetchResult> within = fixture.take(1);
   REQUIRE(within.size() == 1);
-  CHECK(within.front().answer.status == 200);
+  CHECK(within.front().response.status == 200);
 }
 
 TEST_CASE("a reset after any number of bytes is either no answer or a cut answer") {
@@ -302,14 +302,14 @@ TEST_CASE("a reset after any number of bytes is either no answer or a cut answer
   for (const FetchResult& result : results) {
     const std::size_t count = std::stoul(result.final_url.href().substr(result.final_url.href().rfind('/') + 1).data());
     CAPTURE(count);
-    if (result.answer.status == 200) {
+    if (result.response.status == 200) {
       ++answered;
       CHECK(count >= headers.size());
-      CHECK(body.starts_with(result.answer.body));
-      CHECK_FALSE(result.answer.is_body_complete());
+      CHECK(body.starts_with(result.response.body));
+      CHECK_FALSE(result.response.is_body_complete());
     } else {
-      const bool said =
-          result.answer.failure == FailureKind::connection_reset || result.answer.failure == FailureKind::bad_response;
+      const bool said = result.response.failure == FailureKind::connection_reset ||
+                        result.response.failure == FailureKind::bad_response;
       CHECK(said);
     }
   }
@@ -320,10 +320,10 @@ TEST_CASE("a redirect into a private network is refused") {
   SmallInternet internet;
   internet.host("outside.test").page("/", redirect_page(302, "http://10.0.0.1/admin"));
   FetchPoolFixture fixture(internet);
-  fixture.options.allow_private = false;
+  fixture.options.addresses.all = false;
   fixture.options.connect_to = {"outside.test:80:127.0.0.1:" + std::to_string(internet.http_port())};
   const FetchResult result = fixture.fetch("http://outside.test/");
-  CHECK(result.answer.failure == FailureKind::private_address);
+  CHECK(result.response.failure == FailureKind::private_address);
   CHECK(result.redirects.size() == 1);
 }
 
@@ -336,10 +336,10 @@ TEST_CASE("a folded first header line does not write to freed memory") {
   fixture.options.threads = 1;
   fixture.options.retry.max_retries = 0;
   for (int i = 0; i < 10; ++i) {
-    CHECK(fixture.fetch("http://odd.test/" + std::to_string(i)).answer.status == 200);
+    CHECK(fixture.fetch("http://odd.test/" + std::to_string(i)).response.status == 200);
     const FetchResult folded = fixture.fetch("http://odd.test/folded");
-    CHECK(folded.answer.status == 200);
-    CHECK(folded.answer.failure == FailureKind::none);
+    CHECK(folded.response.status == 200);
+    CHECK(folded.response.failure == FailureKind::none);
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 std::ptrdiff_t count(const std::vector<FetchResult>& results, FailureKind failure) {
   return std::ranges::count_if(results,
-                               [failure](const FetchResult& result) { return result.answer.failure == failure; });
+                               [failure](const FetchResult& result) { return result.response.failure == failure; });
 }
 
 }  // namespace
@@ -34,9 +34,9 @@ TEST_CASE("a host that is down gets few requests and its other links are deferre
   CHECK(refused <= 6);
   CHECK(count(results, FailureKind::host_unavailable) == 100 - refused);
   for (const FetchResult& result : results) {
-    if (result.answer.failure == FailureKind::host_unavailable) CHECK(result.attempts.empty());
+    if (result.response.failure == FailureKind::host_unavailable) CHECK(result.attempts.empty());
   }
-  CHECK(fixture.fetch("http://down.test/late").answer.failure == FailureKind::host_unavailable);
+  CHECK(fixture.fetch("http://down.test/late").response.failure == FailureKind::host_unavailable);
 }
 
 TEST_CASE("a host that refuses without Retry-After is asked less often and its other links are deferred") {
@@ -48,7 +48,7 @@ TEST_CASE("a host that refuses without Retry-After is asked less often and its o
   const std::vector<FetchResult> results = fixture.take(100);
   REQUIRE(results.size() == 100);
   CHECK(count(results, FailureKind::retry_after) +
-            std::ranges::count_if(results, [](const FetchResult& result) { return result.answer.status == 429; }) ==
+            std::ranges::count_if(results, [](const FetchResult& result) { return result.response.status == 429; }) ==
         100);
   CHECK(internet.requests("enough.test").size() <= 8);
 }
@@ -64,7 +64,7 @@ TEST_CASE("a retry that queues behind many links of its host loses no time") {
   fixture.options.link_timeout = std::chrono::seconds(2);
   fixture.pool().submit(request_for("http://long.test/first"));
   for (int i = 0; i < 60; ++i) fixture.pool().submit(request_for("http://long.test/" + std::to_string(i)));
-  for (const FetchResult& result : fixture.take(61)) CHECK(result.answer.status == 200);
+  for (const FetchResult& result : fixture.take(61)) CHECK(result.response.status == 200);
   CHECK(internet.count("long.test", "/first") == 2);
 }
 

@@ -52,8 +52,8 @@ TEST_CASE("a request goes through the proxy even if only the proxy can resolve t
   const NotingProxy proxy(page);
   FetchPoolFixture fixture(internet);
   use(fixture, proxy.address());
-  CHECK(fixture.fetch("http://known.test/a").answer.status == 200);
-  CHECK(fixture.fetch("http://inside.test/b").answer.status == 200);
+  CHECK(fixture.fetch("http://known.test/a").response.status == 200);
+  CHECK(fixture.fetch("http://inside.test/b").response.status == 200);
   REQUIRE(proxy.requests().size() == 2);
   CHECK(proxy.requests()[0].starts_with("GET http://known.test/a HTTP/1.1\r\n"));
   CHECK(proxy.requests()[1].starts_with("GET http://inside.test/b HTTP/1.1\r\n"));
@@ -64,10 +64,10 @@ TEST_CASE("private addresses are refused and not sent to a proxy") {
   const NotingProxy proxy(page);
   FetchPoolFixture fixture(internet);
   use(fixture, proxy.address());
-  fixture.options.allow_private = false;
+  fixture.options.addresses.all = false;
   for (const std::string url : {"http://10.0.0.1/", "http://[::ffff:10.0.0.1]/", "http://localhost/"}) {
     CAPTURE(url);
-    CHECK(enum_name(crawler::failure_names, fixture.fetch(url).answer.failure) == "private_address");
+    CHECK(enum_name(crawler::failure_names, fixture.fetch(url).response.failure) == "private_address");
   }
   CHECK(proxy.requests().empty());
 }
@@ -79,9 +79,9 @@ TEST_CASE("proxy credentials reach the proxy and not the site") {
   FetchPoolFixture fixture(internet);
   use(fixture, "http://me:secret@" + proxy.address().substr(7));
   const FetchResult result = fixture.fetch("https://known.test/");
-  CHECK(result.answer.failure == FailureKind::proxy_refused);
-  CHECK(result.answer.detail.find("HTTP 403") != std::string::npos);
-  CHECK(result.answer.detail.find("secret") == std::string::npos);
+  CHECK(result.response.failure == FailureKind::proxy_refused);
+  CHECK(result.response.detail.find("HTTP 403") != std::string::npos);
+  CHECK(result.response.detail.find("secret") == std::string::npos);
   REQUIRE_FALSE(proxy.requests().empty());
   CHECK(proxy.requests()[0].starts_with("CONNECT known.test:443 HTTP/1.1\r\n"));
   CHECK(proxy.requests()[0].find("Proxy-Authorization: Basic bWU6c2VjcmV0\r\n") != std::string::npos);
@@ -95,7 +95,7 @@ TEST_CASE("local name server answers are no evidence behind a proxy") {
   for (const std::string url : {"http://nowhere.test/", "https://nowhere.test/"}) {
     CAPTURE(url);
     const FetchResult result = fixture.fetch(url);
-    CHECK((result.answer.status == 503 || result.answer.failure == FailureKind::proxy_failed));
+    CHECK((result.response.status == 503 || result.response.failure == FailureKind::proxy_failed));
   }
   CHECK(internet.dns_queries().empty());
 }
@@ -112,7 +112,7 @@ TEST_CASE("a proxy that never answers is a proxy failure and not a missing site"
     for (const std::string url : {"https://known.test/", "https://nowhere.test/"}) {
       CAPTURE(scheme);
       CAPTURE(url);
-      CHECK(enum_name(crawler::failure_names, fixture.fetch(url).answer.failure) == "proxy_silent");
+      CHECK(enum_name(crawler::failure_names, fixture.fetch(url).response.failure) == "proxy_silent");
     }
   }
 }
@@ -124,7 +124,7 @@ TEST_CASE("proxies of the environment are ignored by default") {
   setenv("http_proxy", proxy.address().c_str(), 1);
   setenv("ALL_PROXY", proxy.address().c_str(), 1);
   FetchPoolFixture fixture(internet);
-  CHECK(fixture.fetch("http://plain.test/").answer.status == 200);
+  CHECK(fixture.fetch("http://plain.test/").response.status == 200);
   unsetenv("http_proxy");
   unsetenv("ALL_PROXY");
   CHECK(proxy.requests().empty());
@@ -144,9 +144,9 @@ TEST_CASE("proxies of the environment are used on request") {
   fixture.options.proxies = crawler::read_proxies_from_environment().value();
   for (std::string& rule : fixture.options.connect_to) rule.replace(0, 1, "plain.test");  // was "*"
   fixture.options.retry.max_retries = 0;
-  CHECK(fixture.fetch("http://known.test/a").answer.status == 200);
-  CHECK(fixture.fetch("https://known.test/b").answer.failure == FailureKind::proxy_refused);
-  CHECK(fixture.fetch("http://plain.test/c").answer.status == 200);
+  CHECK(fixture.fetch("http://known.test/a").response.status == 200);
+  CHECK(fixture.fetch("https://known.test/b").response.failure == FailureKind::proxy_refused);
+  CHECK(fixture.fetch("http://plain.test/c").response.status == 200);
   CHECK(http.requests().size() == 1);
   CHECK(https.requests().size() == 1);
   CHECK(http.requests()[0].find("Proxy-Authorization") == std::string::npos);
@@ -154,8 +154,8 @@ TEST_CASE("proxies of the environment are used on request") {
   // Without a proxy, a host in a private network is not contacted.
   FetchPoolFixture careful(internet);
   careful.options.proxies = fixture.options.proxies;
-  careful.options.allow_private = false;
-  CHECK(enum_name(crawler::failure_names, careful.fetch("http://inside.test/").answer.failure) == "private_address");
+  careful.options.addresses.all = false;
+  CHECK(enum_name(crawler::failure_names, careful.fetch("http://inside.test/").response.failure) == "private_address");
   for (const char* name : {"http_proxy", "HTTPS_PROXY", "no_proxy"}) unsetenv(name);
 }
 
@@ -199,8 +199,8 @@ TEST_CASE("a proxy that is down makes no link dead") {
   FetchPoolFixture fixture(internet);
   use(fixture, "http://127.0.0.1:9");
   const FetchResult result = fixture.fetch("http://known.test/");
-  CHECK(result.answer.failure == FailureKind::proxy_unreachable);
-  CHECK(crawler::find_meaning(result.answer.failure).health == storage::Health::deferred);
+  CHECK(result.response.failure == FailureKind::proxy_unreachable);
+  CHECK(crawler::find_meaning(result.response.failure).health == storage::Health::deferred);
 }
 
 TEST_CASE("a socks5 proxy gets the locally resolved address") {
@@ -222,7 +222,7 @@ TEST_CASE("a socks5 proxy gets the locally resolved address") {
   });
   FetchPoolFixture fixture(internet);
   use(fixture, "socks5://127.0.0.1:" + std::to_string(socks.port()));
-  CHECK(fixture.fetch("http://known.test/").answer.status == 200);
+  CHECK(fixture.fetch("http://known.test/").response.status == 200);
   CHECK(asked == std::string("\x05\x01\x00\x01\xc0\x00\x02\x01\x00\x50", 10));  // connect to 192.0.2.1, port 80
 }
 
@@ -237,7 +237,7 @@ TEST_CASE("a SOCKS connection error is a proxy failure") {
   });
   FetchPoolFixture fixture(internet);
   use(fixture, "socks5://127.0.0.1:" + std::to_string(socks.port()));
-  CHECK(fixture.fetch("http://known.test/").answer.failure == FailureKind::proxy_failed);
+  CHECK(fixture.fetch("http://known.test/").response.failure == FailureKind::proxy_failed);
 }
 
 }  // namespace linkherd::tests

@@ -25,7 +25,7 @@ TEST_CASE("respect mode fetches robots.txt once per host and obeys it") {
   fixture.pool().submit(request_for("http://none.test/"));
   fixture.pool().submit(request_for("http://moved.test/"));
   std::map<std::string, FailureKind> failures;
-  for (const FetchResult& result : fixture.take(5)) failures[std::string(result.url.href())] = result.answer.failure;
+  for (const FetchResult& result : fixture.take(5)) failures[std::string(result.url.href())] = result.response.failure;
   CHECK(failures["http://rules.test/a"] == FailureKind::none);
   CHECK(failures["http://rules.test/private/b"] == FailureKind::robots_disallowed);
   CHECK(failures["http://rules.test/c"] == FailureKind::none);
@@ -44,8 +44,8 @@ TEST_CASE("robots rules are kept between runs for a day with the other host stat
   internet.host("broken.test").page("/robots.txt", status_page(500)).default_page(html_page("x"));
   FetchPoolFixture fixture(internet);
   fixture.options.robots = crawler::RobotsMode::respect;
-  CHECK(fixture.fetch("http://rules.test/a").answer.status == 200);
-  CHECK(fixture.fetch("http://broken.test/a").answer.failure == FailureKind::robots_disallowed);
+  CHECK(fixture.fetch("http://rules.test/a").response.status == 200);
+  CHECK(fixture.fetch("http://broken.test/a").response.failure == FailureKind::robots_disallowed);
   std::vector<storage::HostState> states = fixture.pool().host_states();
   REQUIRE(states.size() == 1);  // robots.txt is requested again after an error
   CHECK(states[0].origin == "http://rules.test");
@@ -67,7 +67,7 @@ TEST_CASE("robots rules are kept between runs for a day with the other host stat
   much_later.options.robots = crawler::RobotsMode::respect;
   states[0].robots_at = *states[0].robots_at - std::chrono::hours(25);
   much_later.pool().restore(states);
-  CHECK(much_later.fetch("http://rules.test/a").answer.status == 200);
+  CHECK(much_later.fetch("http://rules.test/a").response.status == 200);
   CHECK(internet.count("rules.test", "/robots.txt") == 1);
 }
 
@@ -87,9 +87,9 @@ TEST_CASE("the crawl delay of a host with many listed links is read and all its 
           request_for("http://many.test/" + std::string(i == 15 ? "private/" : "") + std::to_string(i)));
     }
     for (const FetchResult& result : fixture.take(20)) {
-      CHECK(result.answer.status == 200);
+      CHECK(result.response.status == 200);
       const bool is_private = result.url.path().starts_with("/private");
-      CHECK(result.answer.is_disallowed_by_robots == (listed && is_private));
+      CHECK(result.response.is_disallowed_by_robots == (listed && is_private));
     }
     CHECK(internet.count("many.test", "/robots.txt") <= (listed ? 1U : 0U));
   }
@@ -99,7 +99,7 @@ TEST_CASE("robots.txt is not requested without respect mode") {
   SmallInternet internet;
   internet.host("example.com").default_page(html_page("x"));
   FetchPoolFixture fixture(internet);
-  CHECK(fixture.fetch("http://example.com/a").answer.status == 200);
+  CHECK(fixture.fetch("http://example.com/a").response.status == 200);
   CHECK(internet.count("example.com", "/robots.txt") == 0);
 }
 
@@ -121,8 +121,8 @@ TEST_CASE("a robots.txt redirect to a failing host leaves the rules unknown") {
     const bool listed = mode == crawler::RobotsMode::listed;
     for (const FetchResult& result : fixture.take(60)) {
       CAPTURE(result.url.href());
-      CHECK(result.answer.failure == (listed ? FailureKind::none : FailureKind::robots_disallowed));
-      CHECK(result.answer.status == (listed ? 200 : 0));
+      CHECK(result.response.failure == (listed ? FailureKind::none : FailureKind::robots_disallowed));
+      CHECK(result.response.status == (listed ? 200 : 0));
     }
     for (const storage::HostState& state : fixture.pool().host_states())
       CHECK_FALSE(state.robots_at);  // robots.txt was requested again
@@ -143,7 +143,7 @@ TEST_CASE("listed links are fetched even if the host closes the connection on ro
   fixture.options.retry.max_retries = 0;
   fixture.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(server.port())};
   for (int i = 0; i < 20; ++i) fixture.pool().submit(request_for("http://raw.test/" + std::to_string(i)));
-  for (const FetchResult& result : fixture.take(20)) CHECK(result.answer.status == 200);
+  for (const FetchResult& result : fixture.take(20)) CHECK(result.response.status == 200);
 }
 
 }  // namespace linkherd::tests

@@ -90,8 +90,8 @@ TEST_CASE("a stop under load ends every link exactly once and within the grace t
   std::size_t interrupted = 0;
   for (const FetchResult& result : fixture.take(links.size() + 1)) {
     ended.insert(std::string(result.url.href()));
-    interrupted += result.answer.failure == FailureKind::interrupted ? 1U : 0U;
-    CHECK(result.answer.failure != FailureKind::outage);
+    interrupted += result.response.failure == FailureKind::interrupted ? 1U : 0U;
+    CHECK(result.response.failure != FailureKind::outage);
   }
   CHECK(std::chrono::steady_clock::now() - stopped < std::chrono::seconds(10));
   std::multiset<std::string> expected(links.begin(), links.end());
@@ -116,10 +116,10 @@ TEST_CASE("requests in flight may finish within the grace time") {
   fixture.pool().stop(FailureKind::outage);
   for (const FetchResult& result : fixture.take(2)) {
     if (result.url.host() == "slow.test") {
-      CHECK(result.answer.status == 200);
-      CHECK(result.answer.failure == FailureKind::none);
+      CHECK(result.response.status == 200);
+      CHECK(result.response.failure == FailureKind::none);
     } else {
-      CHECK(result.answer.failure == FailureKind::outage);  // the next hop was not started
+      CHECK(result.response.failure == FailureKind::outage);  // the next hop was not started
       CHECK(result.redirects.size() == 1);
     }
   }

@@ -22,13 +22,13 @@ TEST_CASE("a fetched page has headers and body and attempt") {
   internet.host("example.com").page("/a?b=c", html_page("<p>hello</p>"));
   FetchPoolFixture fixture(internet);
   const FetchResult result = fixture.fetch("http://example.com/a?b=c#part");
-  CHECK(result.answer.status == 200);
-  CHECK(result.answer.failure == FailureKind::none);
-  CHECK(result.answer.body == "<p>hello</p>");
-  CHECK(result.answer.is_body_complete());
-  CHECK(result.answer.header("content-type") == "text/html; charset=utf-8");
+  CHECK(result.response.status == 200);
+  CHECK(result.response.failure == FailureKind::none);
+  CHECK(result.response.body == "<p>hello</p>");
+  CHECK(result.response.is_body_complete());
+  CHECK(result.response.header("content-type") == "text/html; charset=utf-8");
   CHECK(result.final_url.href() == "http://example.com/a?b=c#part");
-  CHECK(result.answer.remote_address == "127.0.0.1");
+  CHECK(result.response.remote_address == "127.0.0.1");
   REQUIRE(result.attempts.size() == 1);
   CHECK(result.attempts[0].status == 200);
   CHECK(result.attempts[0].failure.empty());
@@ -58,8 +58,8 @@ TEST_CASE("many links on many hosts over several threads each give one result") 
   for (const std::string& url : asked) fixture.pool().submit(request_for(url));
   std::multiset<std::string> got;
   for (const FetchResult& result : fixture.take(hosts * links)) {
-    CHECK(result.answer.status == 200);
-    CHECK(result.answer.body == result.final_url.host());
+    CHECK(result.response.status == 200);
+    CHECK(result.response.body == result.final_url.host());
     got.insert(std::string(result.url.href()));
   }
   CHECK(got == std::multiset<std::string>(asked.begin(), asked.end()));
@@ -79,8 +79,8 @@ TEST_CASE("a redirect chain across domains is followed and recorded") {
   FetchPoolFixture fixture(internet);
   fixture.options.threads = 4;
   const FetchResult result = fixture.fetch("http://a.test/#mine");
-  CHECK(result.answer.status == 200);
-  CHECK(result.answer.body == "here");
+  CHECK(result.response.status == 200);
+  CHECK(result.response.body == "here");
   CHECK(result.final_url.href() == "https://c.test/end#there");
   const std::vector<storage::Redirect> expected{{"http://a.test/#mine", 301, "https://b.test/x?y#there"},
                                                 {"https://b.test/x?y#there", 302, "https://c.test/#there"},
@@ -114,9 +114,9 @@ TEST_CASE("redirects that lead nowhere end with the chain and the reason") {
   for (const Row& row : rows) {
     CAPTURE(row.url);
     const FetchResult result = fixture.fetch(row.url);
-    CHECK(result.answer.failure == row.failure);
+    CHECK(result.response.failure == row.failure);
     CHECK(result.redirects.size() == row.redirects);
-    CHECK_FALSE(result.answer.detail.empty());
+    CHECK_FALSE(result.response.detail.empty());
   }
 }
 
@@ -129,12 +129,12 @@ TEST_CASE("transient failures are retried and lasting ones are reported") {
   FetchPoolFixture fixture(internet);
   fixture.options.retry.max_retries = 2;
   const FetchResult fine = fixture.fetch("http://blip.test/");
-  CHECK(fine.answer.status == 200);
+  CHECK(fine.response.status == 200);
   REQUIRE(fine.attempts.size() == 3);
   CHECK(fine.attempts[0].status == 503);
   CHECK(fine.attempts[1].failure == "connection_reset");
   const FetchResult broken = fixture.fetch("http://broken.test/");
-  CHECK(broken.answer.status == 500);
+  CHECK(broken.response.status == 500);
   CHECK(broken.attempts.size() == 3);
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("a short Retry-After pauses the whole host") {
       .page("/b", html_page("b"));
   FetchPoolFixture fixture(internet);
   const auto started = std::chrono::steady_clock::now();
-  CHECK(fixture.fetch("http://busy.test/a").answer.status == 200);
+  CHECK(fixture.fetch("http://busy.test/a").response.status == 200);
   CHECK(std::chrono::steady_clock::now() - started >= std::chrono::milliseconds(900));
 }
 
@@ -162,11 +162,11 @@ TEST_CASE("a long Retry-After ends the link with its answer and defers the other
   int refused = 0;
   int deferred = 0;
   for (const FetchResult& result : fixture.take(21)) {
-    if (result.answer.status == 200) continue;
-    refused += result.answer.status == 429 ? 1 : 0;
-    deferred += result.answer.failure == FailureKind::retry_after ? 1 : 0;
-    REQUIRE(result.answer.retry_at);
-    CHECK(*result.answer.retry_at >= before + std::chrono::seconds(7190));
+    if (result.response.status == 200) continue;
+    refused += result.response.status == 429 ? 1 : 0;
+    deferred += result.response.failure == FailureKind::retry_after ? 1 : 0;
+    REQUIRE(result.response.retry_at);
+    CHECK(*result.response.retry_at >= before + std::chrono::seconds(7190));
   }
   CHECK(refused >= 1);
   CHECK(refused + deferred == 20);
@@ -178,8 +178,8 @@ TEST_CASE("a long Retry-After ends the link with its answer and defers the other
   REQUIRE(closed->not_before);
   FetchPoolFixture next_run(internet);
   next_run.pool().restore(states);
-  CHECK(next_run.fetch("http://closed.test/later").answer.failure == FailureKind::retry_after);
-  CHECK(next_run.fetch("http://open.test/").answer.status == 200);
+  CHECK(next_run.fetch("http://closed.test/later").response.failure == FailureKind::retry_after);
+  CHECK(next_run.fetch("http://open.test/").response.status == 200);
 }
 
 TEST_CASE("validators are sent only to the URL that they belong to") {
@@ -190,9 +190,9 @@ TEST_CASE("validators are sent only to the URL that they belong to") {
   FetchPoolFixture fixture(internet);
   const FetchResult result = fixture.fetch(
       request_for("http://example.com/old#f", crawler::Validators{"http://example.com/new", "\"one\"", ""}));
-  CHECK(result.answer.status == 304);
-  CHECK(result.answer.failure == FailureKind::none);
-  CHECK(result.answer.body.empty());
+  CHECK(result.response.status == 304);
+  CHECK(result.response.failure == FailureKind::none);
+  CHECK(result.response.body.empty());
   CHECK(internet.requests("example.com").at(0).header("If-None-Match").empty());
   CHECK(internet.requests("example.com").at(1).header("If-None-Match") == "\"one\"");
 }
@@ -207,7 +207,7 @@ TEST_CASE("connections to a host are reused but a confirmation opens a new one")
   std::set<std::uint64_t> connections;
   for (const ReceivedRequest& seen : internet.requests()) connections.insert(seen.connection);
   CHECK(connections.size() <= 2);  // the first request may have ended before the others were submitted
-  CHECK(fixture.fetch(request_for("http://example.com/again", {}, true)).answer.status == 200);
+  CHECK(fixture.fetch(request_for("http://example.com/again", {}, true)).response.status == 200);
   CHECK_FALSE(connections.contains(internet.requests().back().connection));
 }
 
@@ -236,7 +236,7 @@ TEST_CASE("unsolicited bytes on an idle connection are not taken for the next an
   }
   for (const FetchResult& result : fixture.take(6)) {
     CAPTURE(result.url.href());
-    CHECK(result.answer.body == "GET " + std::string(result.url.path()));
+    CHECK(result.response.body == "GET " + std::string(result.url.path()));
     CHECK(result.attempts.size() == 1);
   }
 }

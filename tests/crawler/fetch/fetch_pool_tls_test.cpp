@@ -18,13 +18,13 @@ TEST_CASE("a good certificate is verified and its facts are kept even on a reuse
   fixture.options.politeness.host_concurrency = 1;
   for (int i = 0; i < 3; ++i) fixture.pool().submit(request_for("https://good.test/" + std::to_string(i)));
   for (const FetchResult& result : fixture.take(3)) {
-    CHECK(result.answer.status == 200);
-    CHECK(result.answer.detail == "");
-    REQUIRE(result.answer.certificate);
-    CHECK(result.answer.certificate->certificate.subject.find("good.test") != std::string::npos);
-    CHECK_FALSE(result.answer.certificate->certificate.issuer.empty());
-    REQUIRE(result.answer.certificate->certificate.expires);
-    CHECK(*result.answer.certificate->certificate.expires > fixture.clock.now());
+    CHECK(result.response.status == 200);
+    CHECK(result.response.detail == "");
+    REQUIRE(result.response.certificate);
+    CHECK(result.response.certificate->certificate.subject.find("good.test") != std::string::npos);
+    CHECK_FALSE(result.response.certificate->certificate.issuer.empty());
+    REQUIRE(result.response.certificate->certificate.expires);
+    CHECK(*result.response.certificate->certificate.expires > fixture.clock.now());
   }
 }
 
@@ -48,12 +48,12 @@ TEST_CASE("a bad certificate is named and one request is made without verificati
     internet.host(name).default_page(html_page("still here"));
     internet.tls(name, row.kind);
     const FetchResult result = fixture.fetch("https://" + name + "/");
-    CHECK(result.answer.status == 0);
-    CHECK(enum_name(crawler::failure_names, result.answer.failure) == enum_name(crawler::failure_names, row.failure));
-    CHECK(result.answer.unverified_status == 200);
-    CAPTURE(result.answer.detail);
-    CHECK(result.answer.detail.find(row.words) != std::string::npos);
-    CHECK(result.answer.certificate);
+    CHECK(result.response.status == 0);
+    CHECK(enum_name(crawler::failure_names, result.response.failure) == enum_name(crawler::failure_names, row.failure));
+    CHECK(result.response.unverified_status == 200);
+    CAPTURE(result.response.detail);
+    CHECK(result.response.detail.find(row.words) != std::string::npos);
+    CHECK(result.response.certificate);
     CHECK(internet.requests(name).size() == 1);
   }
 }
@@ -104,13 +104,13 @@ TEST_CASE("a client certificate is sent to the link's own host and not to a redi
   fixture.options.client_cert = client;
   const AskingServer server(authority, ca_file, "");
   fixture.options.connect_to = {"home.test:443:127.0.0.1:" + server.port(), "away.test:443:127.0.0.1:" + server.port()};
-  CHECK(fixture.fetch("https://home.test/").answer.status == 200);
+  CHECK(fixture.fetch("https://home.test/").response.status == 200);
   const int once = AskingServer::shown;  // the callback is called for every certificate of the chain
   CHECK(once > 0);
   fixture.end_pool();
   const AskingServer sending_away(authority, ca_file, "https://away.test/");
   fixture.options.connect_to[0] = "home.test:443:127.0.0.1:" + sending_away.port();
-  CHECK(fixture.fetch("https://home.test/").answer.status == 200);
+  CHECK(fixture.fetch("https://home.test/").response.status == 200);
   CHECK(AskingServer::shown == once);
 }
 
@@ -141,13 +141,13 @@ TEST_CASE("a refused handshake and a server without TLS are no certificate failu
   internet.tls("no.test", CertificateKind::no_handshake);
   FetchPoolFixture fixture(internet);
   fixture.options.retry.max_retries = 0;
-  CHECK(fixture.fetch("https://no.test/").answer.failure == FailureKind::tls_handshake);
+  CHECK(fixture.fetch("https://no.test/").response.failure == FailureKind::tls_handshake);
   fixture.end_pool();
   fixture.options.connect_to = {"*:443::" + std::to_string(internet.http_port())};
   const FetchResult plain = fixture.fetch("https://no.test/");
-  CHECK(plain.answer.status == 0);
-  CHECK(plain.answer.unverified_status == 0);
-  CHECK_FALSE(crawler::is_certificate_failure(plain.answer.failure));
+  CHECK(plain.response.status == 0);
+  CHECK(plain.response.unverified_status == 0);
+  CHECK_FALSE(crawler::is_certificate_failure(plain.response.failure));
 }
 
 }  // namespace linkherd::tests

@@ -56,7 +56,7 @@ TEST_CASE("unresponsive hosts do not delay other hosts" * doctest::test_suite("t
   // Without a separate limit for stalled transfers, three rounds of ten seconds each would precede the other links.
   const auto started = std::chrono::steady_clock::now();
   int alive = 0;
-  for (const FetchResult& result : fixture.take(lively)) alive += result.answer.status == 200 ? 1 : 0;
+  for (const FetchResult& result : fixture.take(lively)) alive += result.response.status == 200 ? 1 : 0;
   CHECK(alive == lively);
   CHECK(std::chrono::steady_clock::now() - started < std::chrono::seconds(9));
 }
@@ -75,7 +75,7 @@ TEST_CASE("a reused connection that dies is no evidence against the host") {
   fixture.options.connect_to = {"*:80:127.0.0.1:" + std::to_string(server.port())};
   for (int i = 0; i < 6; ++i) fixture.pool().submit(request_for("http://kept.test/" + std::to_string(i)));
   for (const FetchResult& result : fixture.take(6)) {
-    CHECK(result.answer.status == 200);
+    CHECK(result.response.status == 200);
     CHECK(result.attempts.size() <= 2);
   }
   CHECK(server.connections() >= 3);

@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/crawler/frontier/pending_fetches.h"
+#include "tests/crawler/frontier/fetch_states.h"
 
 using namespace linkherd;
 using namespace linkherd::crawler;
@@ -144,12 +144,12 @@ TEST_CASE("a shared address is not given up for the silence of one host") {
 
 TEST_CASE("every reply reaches the circuit breakers of the host and of its address") {
   const auto failed = [](FailureKind failure) {
-    HopAnswer answer = failed_hop(failure, "");
-    answer.connection = ConnectionUse::opened;
-    return answer;
+    AttemptResult response = failed_attempt(failure, "");
+    response.connection = ConnectionUse::opened;
+    return response;
   };
   struct Row {
-    HopAnswer answer;
+    AttemptResult response;
     ContactResult host;
     ContactResult server;
   };
@@ -174,17 +174,17 @@ TEST_CASE("every reply reaches the circuit breakers of the host and of its addre
       {failed(FailureKind::proxy_unreachable), ContactResult::no_evidence, ContactResult::served},
       {failed(FailureKind::tls_handshake), ContactResult::unconnected, ContactResult::served},
       {failed(FailureKind::interrupted), ContactResult::no_evidence, ContactResult::no_evidence},
-      {failed_hop(FailureKind::dns_not_found, ""), ContactResult::no_evidence, ContactResult::no_evidence},
-      {failed_hop(FailureKind::dns_timeout, ""), ContactResult::unconnected, ContactResult::no_evidence},
-      {failed_hop(FailureKind::dns_failed, ""), ContactResult::unconnected, ContactResult::no_evidence},
-      {failed_hop(FailureKind::host_unavailable, ""), ContactResult::address_down, ContactResult::no_evidence}};
+      {failed_attempt(FailureKind::dns_not_found, ""), ContactResult::no_evidence, ContactResult::no_evidence},
+      {failed_attempt(FailureKind::dns_timeout, ""), ContactResult::unconnected, ContactResult::no_evidence},
+      {failed_attempt(FailureKind::dns_failed, ""), ContactResult::unconnected, ContactResult::no_evidence},
+      {failed_attempt(FailureKind::host_unavailable, ""), ContactResult::address_down, ContactResult::no_evidence}};
   for (const Row& row : rows) {
-    CAPTURE(row.answer.status);
-    CAPTURE(enum_name(failure_names, row.answer.failure));
-    CHECK(host_result(row.answer) == row.host);
-    CHECK(server_result(row.answer) == row.server);
+    CAPTURE(row.response.status);
+    CAPTURE(enum_name(failure_names, row.response.failure));
+    CHECK(host_result(row.response) == row.host);
+    CHECK(server_result(row.response) == row.server);
   }
-  HopAnswer reused = failed(FailureKind::connection_reset);
+  AttemptResult reused = failed(FailureKind::connection_reset);
   reused.connection = ConnectionUse::reused;  // the server may have closed it before the request was sent
   CHECK(host_result(reused) == ContactResult::no_evidence);
 }

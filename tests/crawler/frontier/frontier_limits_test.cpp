@@ -9,7 +9,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/crawler/frontier/pending_fetches.h"
+#include "tests/crawler/frontier/fetch_states.h"
 
 using namespace linkherd;
 using namespace linkherd::crawler;
@@ -171,9 +171,9 @@ TEST_CASE("links of a host with a long pause are given up until the pause ends")
   frontier.note_finished(origin, contact(ContactOutcome::clean, start), start);
   frontier.abandon_until(origin, start + 1h);
   CHECK_FALSE(frontier.next_ready());
-  const std::vector<AbandonedFetch> some = frontier.take_abandoned(4);
+  const std::vector<std::unique_ptr<FetchState>> some = frontier.take_abandoned(4);
   REQUIRE(some.size() == 4);
-  CHECK(some.front().retry_at == start + 1h);
+  CHECK(some.front()->not_before == start + 1h);
   frontier.push(fetch("https://other.example/"));
   CHECK(frontier.pop(start + 1h) != nullptr);
   CHECK(frontier.take_abandoned().empty());  // the remaining links may be requested again
@@ -241,7 +241,7 @@ TEST_CASE("a host that never answers is unresponsive and one that did is not") {
     }
   };
   ask("https://answers-robots.example", {ContactResult::unresponsive});
-  frontier.note_robots_answer("https://answers-robots.example", start);
+  frontier.note_robots_response("https://answers-robots.example", start);
   ask("https://lives.example", {ContactResult::unresponsive, ContactResult::server_error});
   ask("https://still-silent.example", {ContactResult::unresponsive, ContactResult::no_evidence, ContactResult::closed});
   ask("https://ends-silent.example", {ContactResult::served, ContactResult::unresponsive});

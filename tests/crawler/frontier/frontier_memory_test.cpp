@@ -10,7 +10,7 @@
 #include <doctest/doctest.h>
 #include <malloc.h>
 
-#include "tests/crawler/frontier/pending_fetches.h"
+#include "tests/crawler/frontier/fetch_states.h"
 
 using namespace linkherd;
 using namespace linkherd::crawler;

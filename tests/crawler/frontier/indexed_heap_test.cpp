@@ -15,16 +15,14 @@ struct Item {
   int key = 0;
   std::size_t heap_slot = not_in_heap;
 };
-struct Smaller {
-  bool operator()(const Item& a, const Item& b) const { return a.key < b.key; }
-};
+bool is_smaller(const Item& a, const Item& b) { return a.key < b.key; }
 
 }  // namespace
 
 TEST_CASE("the top of an indexed heap is always the smallest") {
   std::mt19937 random(7);  // NOLINT(*-msc51-cpp): the same numbers in every run
   std::vector<Item> items(300);
-  IndexedHeap<Item, Smaller> heap;
+  IndexedHeap<Item, is_smaller> heap;
   std::vector<Item*> inside;
   for (int step = 0; step < 20'000; ++step) {
     Item& item = items[random() % items.size()];
@@ -52,7 +50,7 @@ TEST_CASE("the top of an indexed heap is always the smallest") {
 TEST_CASE("an indexed heap gives items out in order") {
   std::vector<Item> items;
   for (const int key : {5, 1, 4, 1, 3, 2, 9, 0}) items.push_back({.key = key});
-  IndexedHeap<Item, Smaller> heap;
+  IndexedHeap<Item, is_smaller> heap;
   for (Item& item : items) heap.add(item);
   std::vector<int> keys;
   while (!heap.empty()) {

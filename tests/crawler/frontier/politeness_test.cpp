@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/crawler/frontier/pending_fetches.h"
+#include "tests/crawler/frontier/fetch_states.h"
 
 using namespace linkherd::crawler;
 
@@ -51,9 +51,9 @@ TEST_CASE("a ceiling below one means one") {
 
 TEST_CASE("every answer maps to a contact outcome") {
   const auto failed = [](FailureKind failure, bool contacted) {
-    HopAnswer answer = failed_hop(failure, "");
-    if (contacted) answer.connection = ConnectionUse::opened;
-    return contact_outcome(answer);
+    AttemptResult response = failed_attempt(failure, "");
+    if (contacted) response.connection = ConnectionUse::opened;
+    return contact_outcome(response);
   };
   CHECK(contact_outcome(answered(200)) == ContactOutcome::clean);
   CHECK(contact_outcome(answered(404)) == ContactOutcome::clean);
@@ -64,7 +64,7 @@ TEST_CASE("every answer maps to a contact outcome") {
   CHECK(failed(FailureKind::connection_refused, true) == ContactOutcome::failed);
   CHECK(failed(FailureKind::bad_response, true) == ContactOutcome::clean);
   CHECK(failed(FailureKind::dns_not_found, false) == ContactOutcome::not_contacted);
-  HopAnswer ours = failed_hop(FailureKind::connection_refused, "");
+  AttemptResult ours = failed_attempt(FailureKind::connection_refused, "");
   ours.connection = ConnectionUse::opened;
   ours.local_cause = LocalCause::exhausted;
   CHECK(contact_outcome(ours) == ContactOutcome::not_contacted);

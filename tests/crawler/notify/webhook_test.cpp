@@ -101,7 +101,7 @@ TEST_CASE("webhook redirects repeat the message but not to private addresses unl
   CHECK(refused ==
         receiver.says(" redirects to " + receiver.address("") + ", a private address (see --allow-private)"));
   CHECK(receiver.internet.count("127.0.0.1", "/new") == 0);
-  receiver.options.allow_private = true;
+  receiver.options.addresses.all = true;
   CHECK(receiver.failure_of("/old") == "");
   CHECK(receiver.internet.requests().back().method == "POST");
   CHECK(receiver.internet.requests().back().body == "{\"a\":1}");

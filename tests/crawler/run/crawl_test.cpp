@@ -21,7 +21,7 @@ namespace {
 
 CrawlOptions options_for(const tests::SmallInternet& internet) {
   CrawlOptions options;
-  options.fetch.allow_private = true;
+  options.fetch.addresses.all = true;
   options.fetch.dns_servers = {internet.dns_server()};
   options.fetch.connect_to = internet.connect_to();
   options.fetch.ca_file = internet.ca_file();

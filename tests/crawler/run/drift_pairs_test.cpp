@@ -18,11 +18,11 @@ namespace {
 
 AnalyzedPage analyzed(const tests::MadePage& page, Timestamp now) {
   const parser::Url url = parser::Url::parse(page.url).value();
-  PendingFetch fetch(FetchRequest(storage::LinkId::of(url), url.href()));
+  FetchState fetch(FetchRequest(storage::LinkId::of(url), url.href()));
   FetchResult result(fetch);
-  result.answer.status = 200;
-  result.answer.headers.push_back({"content-type", "text/html; charset=utf-8"});
-  result.answer.body = page.html;
+  result.response.status = 200;
+  result.response.headers.push_back({"content-type", "text/html; charset=utf-8"});
+  result.response.body = page.html;
   return analyze(std::move(result), {.max_body = 1 << 20, .read_pdf = {}, .rules = nullptr, .secrets = {}}, now);
 }
 

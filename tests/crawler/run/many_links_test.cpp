@@ -18,7 +18,7 @@ TEST_CASE("four threads give each of ten thousand links its own verdict") {
   const FaultMix mix{server.port(), 500};
   crawler::CrawlOptions options;
   options.fetch.threads = 4;
-  options.fetch.allow_private = true;
+  options.fetch.addresses.all = true;
   options.fetch.timeout = std::chrono::seconds(5);
   options.fetch.politeness.host_request_interval = std::chrono::milliseconds(1);
   options.fetch.retry.first_wait = std::chrono::milliseconds(50);

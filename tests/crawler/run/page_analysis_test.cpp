@@ -13,11 +13,11 @@ namespace {
 
 FetchResult result_of(const char* url, int status, std::string content_type, std::string body) {
   const parser::Url parsed = parser::Url::parse(url).value();
-  PendingFetch fetch(FetchRequest(storage::LinkId::of(parsed), parsed.href()));
+  FetchState fetch(FetchRequest(storage::LinkId::of(parsed), parsed.href()));
   FetchResult result(fetch);
-  result.answer.status = status;
-  if (!content_type.empty()) result.answer.headers.push_back({"content-type", std::move(content_type)});
-  result.answer.body = std::move(body);
+  result.response.status = status;
+  if (!content_type.empty()) result.response.headers.push_back({"content-type", std::move(content_type)});
+  result.response.body = std::move(body);
   return result;
 }
 
@@ -134,9 +134,9 @@ TEST_CASE("one page without memory is lost and many in a row end the run") {
 
 TEST_CASE("metadata in headers counts but not the modification time") {
   FetchResult result = result_of("https://a.cn/p", 200, "text/html", "<title>A page</title><h1>A page</h1>");
-  result.answer.headers.push_back({"content-language", "fr"});
-  result.answer.headers.push_back({"link", "<https://a.cn/canonical>; rel=canonical"});
-  result.answer.headers.push_back({"last-modified", "Tue, 03 Mar 2026 10:20:00 GMT"});
+  result.response.headers.push_back({"content-language", "fr"});
+  result.response.headers.push_back({"link", "<https://a.cn/canonical>; rel=canonical"});
+  result.response.headers.push_back({"last-modified", "Tue, 03 Mar 2026 10:20:00 GMT"});
   const AnalyzedPage page = analyze(std::move(result), options, analysis_time);
   REQUIRE(page.snapshot.metadata.language.has_value());
   CHECK(page.snapshot.metadata.language->value == "fr");
@@ -149,8 +149,8 @@ TEST_CASE("the bytes of a body count until the page is released") {
   ByteBudget budget(1000);
   {
     FetchResult result = result_of("https://a.cn/p", 200, "text/plain", std::string(800, 'x'));
-    result.answer.lease = ByteBudget::Lease(budget);
-    result.answer.lease.resize(result.answer.body.size());
+    result.response.lease = ByteBudget::Lease(budget);
+    result.response.lease.resize(result.response.body.size());
     const AnalyzedPage page = analyze(std::move(result), options, analysis_time);
     CHECK(budget.used() == 800);
     CHECK(page.body.size() == 800);
@@ -183,8 +183,8 @@ TEST_CASE("a secret in an answer is removed in every encoding") {
     CAPTURE(spelled);
     FetchResult result =
         result_of("https://me:p%40ss%20w0rd@a.cn/p", 200, "text/html", "<title>Hello " + spelled + "</title><p>Hello");
-    result.answer.headers.push_back({"location", "/?q=" + spelled});
-    result.answer.headers.push_back({"accept-language", "en-GB-oxendict"});
+    result.response.headers.push_back({"location", "/?q=" + spelled});
+    result.response.headers.push_back({"accept-language", "en-GB-oxendict"});
     result.redirects = {{"https://a.cn/p", 302, "https://a.cn/?q=p%40ss%20w0rd"}};
     const AnalyzedPage page = analyze(std::move(result), secretive, analysis_time);
     CHECK(page.body.empty());
@@ -202,12 +202,12 @@ TEST_CASE("a secret in an answer is removed in every encoding") {
 
 TEST_CASE("response headers are kept unchanged except secrets") {
   FetchResult result = result_of("https://a.cn/p", 200, "text/html", "<title>A page</title>");
-  result.answer.headers.push_back({"set-cookie", "session=abc"});
-  result.answer.headers.push_back({"x-api-key", "anything"});
-  result.answer.headers.push_back({"x-echo", "got t0ken-of-mine"});
-  result.answer.headers.push_back({"link", "<https://me:s3cret@a.cn/>; rel=next"});
-  result.answer.headers.push_back({"x-bytes", "\xFF"});
-  result.answer.headers.push_back({"x-large", std::string(20'000, 'x')});
+  result.response.headers.push_back({"set-cookie", "session=abc"});
+  result.response.headers.push_back({"x-api-key", "anything"});
+  result.response.headers.push_back({"x-echo", "got t0ken-of-mine"});
+  result.response.headers.push_back({"link", "<https://me:s3cret@a.cn/>; rel=next"});
+  result.response.headers.push_back({"x-bytes", "\xFF"});
+  result.response.headers.push_back({"x-large", std::string(20'000, 'x')});
   AnalysisOptions secretive = options;
   secretive.secrets = {{"", "X-API-Key", "t0ken-of-mine"}, {"", "DNT", "1"}};
   const std::vector<storage::ResponseHeader> kept =

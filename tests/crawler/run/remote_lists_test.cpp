@@ -15,7 +15,7 @@ namespace {
 
 FetchOptions fetch_options_for(const tests::SmallInternet& internet) {
   FetchOptions options;
-  options.allow_private = true;
+  options.addresses.all = true;
   options.dns_servers = {internet.dns_server()};
   options.connect_to = internet.connect_to();
   options.ca_file = internet.ca_file();

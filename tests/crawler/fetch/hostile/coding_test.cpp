@@ -38,15 +38,15 @@ std::string coded(std::string_view coding, const std::string& body) {
 
 std::function<void(const crawler::FetchResult&)> gives(std::string body, bool complete = true) {
   return [body = std::move(body), complete](const crawler::FetchResult& result) {
-    CHECK(result.answer.body == body);
-    CHECK(result.answer.is_body_complete() == complete);
+    CHECK(result.response.body == body);
+    CHECK(result.response.is_body_complete() == complete);
   };
 }
 
 std::function<void(const crawler::FetchResult&)> expect_body_up_to(std::size_t bytes) {
   return [bytes](const crawler::FetchResult& result) {
-    CHECK(result.answer.body.size() <= bytes);
-    CHECK_FALSE(result.answer.is_body_complete());
+    CHECK(result.response.body.size() <= bytes);
+    CHECK_FALSE(result.response.is_body_complete());
   };
 }
 

@@ -23,7 +23,7 @@ void survive_dns(SmallInternet& internet, const Expected& expected, const DnsCas
                                   options.dns_servers.insert(options.dns_servers.end(), c.more_servers.begin(),
                                                              c.more_servers.end());
                                   options.connect_to = internet.connect_to();
-                                  options.allow_private = c.allow_private;
+                                  options.addresses.all = c.allow_private;
                                   options.timeout = std::chrono::seconds(4);
                                   options.connect_timeout = std::chrono::seconds(1);
                                 }});
@@ -152,7 +152,7 @@ void survive_odd_host(const std::string& scheme, const std::string& host) {
                             options.dns_servers = {internet.dns_server()};
                             options.connect_to = internet.connect_to();
                             options.ca_file = internet.ca_file();
-                            options.allow_private = true;
+                            options.addresses.all = true;
                           }});
   REQUIRE(internet.requests().size() == 1);
   CHECK(internet.requests().front().host == host);
@@ -185,7 +185,7 @@ TEST_CASE("a host that curl cannot take literally still fails on a certificate f
                         options.dns_servers = {internet.dns_server()};
                         options.connect_to = internet.connect_to();
                         options.ca_file = internet.ca_file();
-                        options.allow_private = true;
+                        options.addresses.all = true;
                       }});
 }
 TEST_CASE("one NXDOMAIN is not dead if another name server resolves the host") {
@@ -255,7 +255,7 @@ TEST_CASE("the system resolver resolves localhost and private addresses stay ref
   const auto by_system = [&](crawler::FetchOptions& options) {
     options.resolver = crawler::ResolverKind::system;
     options.connect_to = internet.connect_to();
-    options.allow_private = true;
+    options.addresses.all = true;
     options.connect_timeout = std::chrono::seconds(2);
     options.timeout = std::chrono::seconds(4);
   };
@@ -263,7 +263,7 @@ TEST_CASE("the system resolver resolves localhost and private addresses stay ref
   survive_own_server({Health::skipped, "private_address"},
                      {.url = "http://localhost/", .adjust = [&](crawler::FetchOptions& options) {
                         by_system(options);
-                        options.allow_private = false;
+                        options.addresses.all = false;
                       }});
 }
 TEST_CASE("IPv4-only mode ignores IPv6 addresses") {
@@ -273,12 +273,12 @@ TEST_CASE("IPv4-only mode ignores IPv6 addresses") {
   survive_own_server({Health::unreachable, "dns_no_address"},
                      {.url = "http://hostile.test/", .adjust = [&](crawler::FetchOptions& options) {
                         options.dns_servers = {internet.dns_server()};
-                        options.allow_private = true;
+                        options.addresses.all = true;
                         options.family = crawler::IpFamily::v4;
                       }});
   survive_own_server({Health::unreachable, "network_unreachable"},
                      {.url = "http://[::1]/", .adjust = [](crawler::FetchOptions& options) {
-                        options.allow_private = true;
+                        options.addresses.all = true;
                         options.family = crawler::IpFamily::v4;
                       }});
 }

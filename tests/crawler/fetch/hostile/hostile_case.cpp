@@ -62,8 +62,8 @@ FetchResult fetch(const crawler::FetchOptions& options, const std::string& url) 
     const crawler::PoolStatus status = pool.status();
     throw std::runtime_error(fmt::format("no result came: {} pending, {} under way", status.pending, status.in_flight));
   }
-  crawler::decode_content(result->answer, options.max_body);
-  result->answer.lease = {};  // the lease refers to `bodies`, which is destroyed here
+  crawler::decode_content(result->response, options.max_body);
+  result->response.lease = {};  // the lease refers to `bodies`, which is destroyed here
   return std::move(*result);
 }
 
@@ -77,13 +77,13 @@ void survive_own_server(const Expected& expected, const CaseOptions& setting) {
   const FetchResult result = fetch(options, setting.url);
   const double took = cpu_seconds() - started;
   const storage::Verdict verdict = crawler::classify(result, {});
-  CAPTURE(result.answer.detail);
+  CAPTURE(result.response.detail);
   CAPTURE(verdict.evidence);
   CHECK(enum_name(storage::health_names, verdict.health) == enum_name(storage::health_names, expected.health));
   if (std::ranges::find(expected.other_reasons, verdict.reason) == expected.other_reasons.end())
     CHECK(verdict.reason == expected.reason);
   CHECK(took < max_cpu_seconds);
-  CHECK(result.answer.body.size() <= options.max_body);
+  CHECK(result.response.body.size() <= options.max_body);
   CHECK(peak_memory() - before < max_growth);
   if (setting.check_result) setting.check_result(result);
 }
@@ -126,7 +126,7 @@ Script respond_slowly(std::string answer, std::chrono::milliseconds interval) {
   };
 }
 
-void check_body_truncated(const crawler::FetchResult& result) { CHECK_FALSE(result.answer.is_body_complete()); }
+void check_body_truncated(const crawler::FetchResult& result) { CHECK_FALSE(result.response.is_body_complete()); }
 
 std::string ok(std::string_view headers, std::string_view body) {
   return fmt::format("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n{}\r\n{}", body.size(),

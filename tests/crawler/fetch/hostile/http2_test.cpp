@@ -63,7 +63,7 @@ const Expected flooded{Health::unreachable, "connection_reset", {"timeout", "hea
 
 TEST_CASE("an HTTP/2 answer is read") {
   survive_http2(answers(good_headers + good_data), {},
-                [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); });
+                [](const crawler::FetchResult& result) { CHECK(result.response.body == "<p>hello</p>"); });
 }
 TEST_CASE("HTTP/2 with an immediate GOAWAY is unreachable") { survive_http2(answers(http2::goaway(0)), bad); }
 TEST_CASE("HTTP/2 with a GOAWAY error is unreachable") { survive_http2(answers(http2::goaway(0xb)), bad); }

@@ -26,12 +26,12 @@ std::string chunked(std::string_view chunks, std::string_view headers = {}) {
 
 // The status was received, which is enough. The headers were not.
 void headers_are_broken(const crawler::FetchResult& result) {
-  CHECK(result.answer.status == 200);
-  CHECK(result.answer.failure == crawler::FailureKind::none);
-  CHECK_FALSE(result.answer.detail.empty());
+  CHECK(result.response.status == 200);
+  CHECK(result.response.failure == crawler::FailureKind::none);
+  CHECK_FALSE(result.response.detail.empty());
   CHECK(result.attempts.size() == 1);
 }
-void body_is_hello(const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); }
+void body_is_hello(const crawler::FetchResult& result) { CHECK(result.response.body == "<p>hello</p>"); }
 
 }  // namespace
 
@@ -63,7 +63,7 @@ TEST_CASE("a redirect with a Location that is too long is blocked") {
     survive(respond_with("HTTP/1.1 302 Found\r\nLocation: /" + std::string(length, 'x') + "\r\n\r\n"),
             {Health::blocked, "bad_redirect"}, {.check_result = [](const crawler::FetchResult& result) {
               CHECK(result.redirects.empty());
-              CHECK(result.answer.detail.starts_with("a redirect whose target cannot be read: "));
+              CHECK(result.response.detail.starts_with("a redirect whose target cannot be read: "));
             }});
   }
 }
@@ -111,8 +111,9 @@ TEST_CASE("the greeting of another protocol is named") {
                               {"* OK IMAP4rev1\r\n", "the server speaks IMAP, not HTTP"}};
   for (const Row& row : rows) {
     CAPTURE(row.words);
-    survive(respond_with(row.bytes), {Health::unreachable, "bad_response"},
-            {.check_result = [&row](const crawler::FetchResult& result) { CHECK(result.answer.detail == row.words); }});
+    survive(
+        respond_with(row.bytes), {Health::unreachable, "bad_response"},
+        {.check_result = [&row](const crawler::FetchResult& result) { CHECK(result.response.detail == row.words); }});
   }
 }
 TEST_CASE("a greeting on an open connection is named at once") {
@@ -173,7 +174,7 @@ TEST_CASE("a status line that only browsers read is blocked and not dead") {
     CAPTURE(line);
     survive(respond_with(line + "\r\n" + html + "Content-Length: 12\r\n\r\n<p>hello</p>"),
             {Health::blocked, "bad_response"}, {.check_result = [](const crawler::FetchResult& result) {
-              CHECK(result.answer.detail ==
+              CHECK(result.response.detail ==
                     "the server's status line is not one of HTTP/1; a browser may still show the page");
               CHECK(result.attempts.size() == 1);
             }});
@@ -284,19 +285,19 @@ TEST_CASE("a body below its content length is cut") {
 }
 TEST_CASE("a body is read only up to its content length") {
   survive(respond_with(status_line + html + "Content-Length: 3\r\n\r\n<p>hello</p>"), {},
-          {.check_result = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>"); }});
+          {.check_result = [](const crawler::FetchResult& result) { CHECK(result.response.body == "<p>"); }});
 }
 TEST_CASE("a download of terabytes that is no page is not read") {
   survive(respond_endlessly(status_line + "Content-Type: application/zip\r\nContent-Length: 9999999999999\r\n\r\n",
                             std::string(100'000, 'z')),
           {}, {.check_result = [](const crawler::FetchResult& result) {
-            CHECK(result.answer.body_state == crawler::BodyState::dropped);
-            CHECK(result.answer.body.empty());
+            CHECK(result.response.body_state == crawler::BodyState::dropped);
+            CHECK(result.response.body.empty());
           }});
 }
 TEST_CASE("the body of a PDF is kept") {
   survive(respond_with(status_line + "Content-Type: application/pdf\r\nContent-Length: 8\r\n\r\n%PDF-1.7"), {},
-          {.check_result = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "%PDF-1.7"); }});
+          {.check_result = [](const crawler::FetchResult& result) { CHECK(result.response.body == "%PDF-1.7"); }});
 }
 
 TEST_CASE("a 204 with a body is alive") { survive(respond_with(answer(204, "", "surprise")), {}); }
@@ -341,8 +342,8 @@ TEST_CASE("a 429 without Retry-After is retried with growing waits and then bloc
              const auto second = result.attempts[2].at - result.attempts[1].at;
              CHECK(first >= milliseconds(100));   // at least half of the wait, because the rest is jitter
              CHECK(second >= milliseconds(200));  // the wait doubles
-             CHECK_FALSE(result.answer.retry_at.has_value());
-             CHECK(result.answer.detail.empty());
+             CHECK_FALSE(result.response.retry_at.has_value());
+             CHECK(result.response.detail.empty());
              CHECK(crawler::classify(result, {}).evidence == "HTTP 429: too many requests.");
            }});
   survive(respond_in_turn({answer(429), answer(429), ok("")}), {}, {.adjust = twice, .check_result = body_is_hello});

@@ -178,7 +178,7 @@ TEST_CASE("a redirect to a non-web scheme is skipped with its whole target") {
             {.check_result = [&location](const crawler::FetchResult& result) {
               REQUIRE(result.redirects.size() == 1);
               CHECK(result.redirects.front().to == location);
-              CHECK(result.answer.detail.find(location) != std::string::npos);
+              CHECK(result.response.detail.find(location) != std::string::npos);
             }});
   }
 }

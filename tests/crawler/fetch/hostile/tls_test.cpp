@@ -28,13 +28,13 @@ void survive_certificate(CertificateKind kind, const Expected& expected,
 }
 
 void is_looked_behind(const crawler::FetchResult& result) {
-  CHECK(result.answer.unverified_status == 200);
-  CHECK(result.answer.certificate.has_value());
+  CHECK(result.response.unverified_status == 200);
+  CHECK(result.response.certificate.has_value());
 }
 void has_certificate(const crawler::FetchResult& result) {
-  REQUIRE(result.answer.certificate.has_value());
-  CHECK(result.answer.certificate->certificate.expires.has_value());
-  CHECK_FALSE(result.answer.certificate->certificate.issuer.empty());
+  REQUIRE(result.response.certificate.has_value());
+  CHECK(result.response.certificate->certificate.expires.has_value());
+  CHECK_FALSE(result.response.certificate->certificate.issuer.empty());
 }
 
 // Runs a case against a TLS server with a valid certificate, whose context `set_up` configures.

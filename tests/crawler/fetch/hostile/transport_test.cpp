@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 
 const std::string cut_page = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\n<p>hello";
 
-void body_is_whole(const crawler::FetchResult& result) { CHECK(result.answer.is_body_complete()); }
+void body_is_whole(const crawler::FetchResult& result) { CHECK(result.response.is_body_complete()); }
 
 CaseOptions patient(milliseconds timeout) {
   return {.adjust = [timeout](crawler::FetchOptions& options) { options.timeout = timeout; }};
@@ -245,7 +245,7 @@ TEST_CASE("bytes beyond the content length on an open connection are ignored") {
       [](ServerConnection& client) {
         client.read_request(), client.send(ok("") + "and more, which nobody asked for"), client.wait_for_end();
       },
-      {}, {.check_result = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); }});
+      {}, {.check_result = [](const crawler::FetchResult& result) { CHECK(result.response.body == "<p>hello</p>"); }});
 }
 
 TEST_CASE("an unfinished TLS handshake times out") {

@@ -51,7 +51,7 @@ TEST_CASE("an endless chunk extension is cut at the wire limit") {
 TEST_CASE("an endless chunk extension after a whole page is cut at the wire limit") {
   stay_within_limits(
       chunked_start + "c\r\n<p>hello</p>\r\n0;x=", std::string(piece, 'x'), {},
-      {.check_result = [](const crawler::FetchResult& result) { CHECK(result.answer.body == "<p>hello</p>"); }});
+      {.check_result = [](const crawler::FetchResult& result) { CHECK(result.response.body == "<p>hello</p>"); }});
 }
 TEST_CASE("One-byte chunks with long extensions are cut at the wire limit") {
   stay_within_limits(chunked_start, repeated("1;" + std::string(1000, 'x') + "\r\nx\r\n", piece), {},

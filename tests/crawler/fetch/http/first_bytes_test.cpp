@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "crawler/fetch/http/proxy_answer.h"
+#include "crawler/fetch/http/proxy_response.h"
 
 namespace linkherd::crawler {
 
@@ -74,8 +74,8 @@ TEST_CASE("a response is complete at its content length or last chunk or header 
 }
 
 TEST_CASE("an error of the proxy itself is recognised in a relayed answer") {
-  const auto kind_of = [](int status, const std::vector<Header>& headers, std::string_view body = {}) {
-    const std::optional<ProxyFailure> own = read_relayed_answer(status, headers, body);
+  const auto kind_of = [](int status, const std::vector<storage::ResponseHeader>& headers, std::string_view body = {}) {
+    const std::optional<ProxyFailure> own = read_relayed_response(status, headers, body);
     return own ? enum_name(failure_names, own->failure) : "";
   };
   CHECK(kind_of(404, {}) == "");

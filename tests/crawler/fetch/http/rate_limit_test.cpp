@@ -11,7 +11,7 @@ namespace linkherd::crawler {
 TEST_CASE("all forms of RateLimit headers give the time of the next request") {
   const Timestamp now = *parse_timestamp("2026-03-05T10:00:00Z");  // 1772704800
   struct Row {
-    std::vector<Header> headers;
+    std::vector<storage::ResponseHeader> headers;
     std::string expected;  // empty: no wait
   };
   const std::vector<Row> rows{

@@ -25,11 +25,11 @@ TEST_CASE("hosts that curl takes literally are recognised") {
 }
 
 TEST_CASE("each host has one stable alias of its own") {
-  HostAliases aliases;
-  const std::string first = aliases.alias("a+b.example");
+  CurlNames names;
+  const std::string first = names.alias("a+b.example");
   CHECK(fits_curl_resolve(first));
-  CHECK(aliases.alias("a+c.example") != first);
-  CHECK(aliases.alias("a+b.example") == first);
+  CHECK(names.alias("a+c.example") != first);
+  CHECK(names.alias("a+b.example") == first);
 }
 
 TEST_CASE("only the host of a URL is replaced") {

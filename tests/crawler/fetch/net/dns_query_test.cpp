@@ -17,12 +17,12 @@ namespace {
 
 using crawler::FailureKind;
 using crawler::IpFamily;
-using crawler::SystemAnswer;
+using crawler::Resolution;
 
 std::string server_at(const DnsServer& server) { return "127.0.0.1:" + std::to_string(server.port()); }
 
-SystemAnswer query_servers(std::vector<std::string> servers, IpFamily family = IpFamily::any,
-                           const std::string& host = "a+b.example.net") {
+Resolution query_servers(std::vector<std::string> servers, IpFamily family = IpFamily::any,
+                         const std::string& host = "a+b.example.net") {
   return crawler::query_name_servers({.host = host,
                                       .family = family,
                                       .servers = std::move(servers),
@@ -30,7 +30,7 @@ SystemAnswer query_servers(std::vector<std::string> servers, IpFamily family = I
                                       .has_ipv6_route = true});
 }
 
-std::vector<std::string> addresses_in(const SystemAnswer& answer) {
+std::vector<std::string> addresses_in(const Resolution& answer) {
   std::vector<std::string> texts;
   for (const crawler::IpAddress& address : answer.addresses) texts.push_back(address.to_string());
   return texts;
@@ -49,7 +49,7 @@ TEST_CASE("names of letters, digits, dashes and underscores are left to the libr
 
 TEST_CASE("both families are queried, and IPv6 comes first") {
   const DnsServer server([](const DnsQuestion&) { return dns_addresses({"192.0.2.1", "2001:db8::1", "192.0.2.2"}); });
-  const SystemAnswer answer = query_servers({server_at(server)});
+  const Resolution answer = query_servers({server_at(server)});
   CHECK(answer.failure == FailureKind::none);
   CHECK(addresses_in(answer) == std::vector<std::string>{"2001:db8::1", "192.0.2.1", "192.0.2.2"});
   for (const ReceivedQuery& query : server.queries()) CHECK(query.name == "a+b.example.net");
@@ -90,7 +90,7 @@ TEST_CASE("a truncated answer is asked for again over TCP") {
     behaviour.truncated = true;
     return behaviour;
   });
-  const SystemAnswer answer = query_servers({server_at(server)});
+  const Resolution answer = query_servers({server_at(server)});
   CHECK(answer.failure == FailureKind::none);
   CHECK(addresses_in(answer) == std::vector<std::string>{"2001:db8::1", "192.0.2.1"});
   const std::vector<ReceivedQuery> queries = server.queries();

@@ -1,4 +1,4 @@
-#include "crawler/fetch/net/connect_map.h"
+#include "crawler/fetch/net/connect_rules.h"
 
 #include <charconv>
 
@@ -34,11 +34,9 @@ bool read_port(std::string_view text, std::optional<std::uint16_t>& port) {
   return true;
 }
 
-}  // namespace
-
-Result<ConnectMap::Rule> ConnectMap::parse_rule(std::string_view text) {
+Result<ConnectRule> parse_connect_rule(std::string_view text) {
   const std::vector<std::string_view> parts = split_parts(text);
-  Rule rule;
+  ConnectRule rule;
   if (parts.size() != 4 || !read_port(parts[1], rule.port) || !read_port(parts[3], rule.to_port)) {
     return Error{"\"" + std::string(text) + "\" is not HOST:PORT:ADDR:PORT"};
   }
@@ -48,18 +46,20 @@ Result<ConnectMap::Rule> ConnectMap::parse_rule(std::string_view text) {
   return rule;
 }
 
-Result<ConnectMap> ConnectMap::parse(const std::vector<std::string>& rules) {
-  ConnectMap map;
-  for (const std::string& text : rules) {
-    Result<Rule> rule = parse_rule(text);
+}  // namespace
+
+Result<std::vector<ConnectRule>> parse_connect_rules(const std::vector<std::string>& texts) {
+  std::vector<ConnectRule> rules;
+  for (const std::string& text : texts) {
+    Result<ConnectRule> rule = parse_connect_rule(text);
     if (!rule) return rule.error();
-    map.rules_.push_back(std::move(*rule));
+    rules.push_back(std::move(*rule));
   }
-  return map;
+  return rules;
 }
 
-ConnectTarget ConnectMap::target(std::string_view host, std::uint16_t port) const {
-  for (const Rule& rule : rules_) {
+ConnectTarget find_connect_target(const std::vector<ConnectRule>& rules, std::string_view host, std::uint16_t port) {
+  for (const ConnectRule& rule : rules) {
     if (!rule.host.empty() && rule.host != host) continue;
     if (rule.port && *rule.port != port) continue;
     ConnectTarget target;

@@ -1,4 +1,4 @@
-// Performs one attempt of a hop, from the host name to the answer. Each fetch thread has one.
+// Performs one attempt of a hop, from the host name to the response. Each fetch thread has one.
 //
 // run() takes these steps:
 // 1. Apply --connect-to, resolve the host, and drop the addresses that the address policy forbids.
@@ -26,57 +26,50 @@
 #include "crawler/fetch/http/certificate_chain.h"
 #include "crawler/fetch/http/fetch_request.h"
 #include "crawler/fetch/http/fetch_result.h"
-#include "crawler/fetch/net/connect_map.h"
+#include "crawler/fetch/net/attempt_request.h"
+#include "crawler/fetch/net/curl_loop.h"
 #include "crawler/fetch/net/curl_names.h"
 #include "crawler/fetch/net/resolver.h"
-#include "crawler/fetch/net/transfer.h"
 #include "crawler/fetch/pool_shared.h"
 
 namespace linkherd::crawler {
 
-class HopRunner {
+class AttemptRunner {
  public:
   // The caller samples `awake` regularly.
-  HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver, AwakeTime& awake);
+  AttemptRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver, AwakeTime& awake);
 
-  // `request` must outlive the operation, which fills in the fields for curl.
-  boost::asio::awaitable<HopAnswer> run(HopRequest& request);
+  // `request` must outlive the operation.
+  boost::asio::awaitable<AttemptResult> run(const AttemptRequest& request);
 
  private:
-  // The connection target of a hop and its addresses.
-  struct Destination {
-    ConnectTarget target;
-    std::vector<IpAddress> addresses;  // may be empty if a proxy resolves names
-    bool may_be_private = false;
-    std::string proxy_pin;  // the address of the proxy, for CURLOPT_RESOLVE
-  };
-  HopAnswer saved_answer(const HopRequest& request) const;
-  void note_sleep(const AwakeTime::Moment& began, HopAnswer& answer);
-  boost::asio::awaitable<HopAnswer> find_destination(const HopRequest& request, Destination& destination);
-  boost::asio::awaitable<HopAnswer> find_proxy(const HopRequest& request, Destination& destination);
-  boost::asio::awaitable<HopAnswer> exchange(HopRequest& request, const Destination& destination, Timestamp started);
-  boost::asio::awaitable<HopAnswer> transfer(const HopRequest& request);
-  boost::asio::awaitable<void> fetch_despite_certificate(HopRequest& request, HopAnswer& refused);
-  boost::asio::awaitable<void> complete_chain(HopRequest& request, HopAnswer& refused);
+  AttemptResult saved_response(const AttemptRequest& request) const;
+  void note_sleep(const AwakeTime::Moment& began, AttemptResult& response);
+  boost::asio::awaitable<AttemptResult> find_addresses(const AttemptRequest& request, Route& route);
+  boost::asio::awaitable<AttemptResult> find_proxy(const AttemptRequest& request, Route& route);
+  boost::asio::awaitable<AttemptResult> exchange(const AttemptRequest& request, Route& route, Timestamp started);
+  boost::asio::awaitable<AttemptResult> transfer(const AttemptRequest& request, const Route& route);
+  boost::asio::awaitable<void> fetch_despite_certificate(const AttemptRequest& request, Route& route,
+                                                         AttemptResult& refused);
+  boost::asio::awaitable<void> complete_chain(const parser::Url& url, Route& route, AttemptResult& refused);
   boost::asio::awaitable<std::string> fetch_issuer(const std::string& url);
-  CurlList special_headers(const HopRequest& request) const;
-  void prepare_for_curl(HopRequest& request, const Destination& destination, Timestamp started) const;
-  std::string name_for_curl(HopRequest& request, const Destination& destination);
-  void remember_certificate(const parser::Url& url, HopAnswer& answer);
+  CurlList special_headers(const AttemptRequest& request) const;
+  void prepare_for_curl(const AttemptRequest& request, Route& route, Timestamp started) const;
+  std::string name_for_curl(const AttemptRequest& request, Route& route);
+  void remember_certificate(const parser::Url& url, AttemptResult& response);
 
   PoolShared& shared_;
   CurlLoop& curl_;
   Resolver& resolver_;
   AwakeTime& awake_;
-  PinnedNames pinned_;
-  HostAliases aliases_;
+  CurlNames names_;
   const CurlList plain_headers_;  // the headers of most requests
   const CurlList browser_headers_;
   KnownAuthorities authorities_;
   // Issuer certificates, by the URL that certificates name for them.
   std::unordered_map<std::string, std::string> issuers_;
   std::unordered_set<std::string> issuers_in_flight_;
-  std::unordered_map<std::string, std::vector<std::string>> missing_issuers_;  // by origin; see HopRequest
+  std::unordered_map<std::string, std::vector<std::string>> missing_issuers_;  // by origin; see Route
   // By origin, because reused connections do not show their certificate.
   std::unordered_map<std::string, CertificateFacts> certificates_;
 };

@@ -1,4 +1,4 @@
-#include "crawler/fetch/hop_runner.h"
+#include "crawler/fetch/attempt_runner.h"
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +14,7 @@
 #include "crawler/fetch/http/decode_body.h"
 #include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/http/saved_response.h"
+#include "crawler/fetch/net/transfer.h"
 #include "parser/url/credentials.h"
 #include "parser/url/registrable_domain.h"
 
@@ -67,7 +68,7 @@ std::vector<std::string> browser_headers() {
           "Accept-Language: en-US,en;q=0.5", "Accept-Encoding: gzip, deflate, br"};
 }
 
-std::vector<std::string> usual_headers(const HopRequest& request) {
+std::vector<std::string> usual_headers(const AttemptRequest& request) {
   return request.should_imitate_browser ? browser_headers() : plain_headers();
 }
 
@@ -78,7 +79,7 @@ void add_host(std::vector<std::string>& headers, const parser::Url& url) {
                                : fmt::format("Host: {}", url.host()));
 }
 
-void add_conditions(std::vector<std::string>& headers, const HopRequest& request) {
+void add_conditions(std::vector<std::string>& headers, const AttemptRequest& request) {
   const Validators* const known = request.validators;
   if (known == nullptr) return;
   if (!known->etag.empty()) headers.push_back("If-None-Match: " + known->etag);
@@ -87,7 +88,7 @@ void add_conditions(std::vector<std::string>& headers, const HopRequest& request
 }
 
 // Explains what the second request showed about a server that has no TLS version in common with linkherd.
-void explain_old_protocol(HopAnswer& refused, std::string_view version) {
+void explain_old_protocol(AttemptResult& refused, std::string_view version) {
   if (version == "TLSv1" || version == "TLSv1.1") {
     refused.detail = fmt::format("the server supports only TLS {}, which browsers no longer accept",
                                  version == "TLSv1" ? "1.0" : "1.1");
@@ -112,186 +113,185 @@ bool is_localhost(std::string_view host) {
 
 }  // namespace
 
-HopRunner::HopRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver, AwakeTime& awake)
+AttemptRunner::AttemptRunner(PoolShared& shared, CurlLoop& curl, Resolver& resolver, AwakeTime& awake)
     : shared_(shared),
       curl_(curl),
       resolver_(resolver),
       awake_(awake),
       plain_headers_(make_curl_list(plain_headers())),
       browser_headers_(make_curl_list(browser_headers())),
-      authorities_(shared.transfers.ca_file) {}
+      authorities_(shared.options.ca_file) {}
 
-asio::awaitable<HopAnswer> HopRunner::run(HopRequest& request) {
-  if (shared_.options.saved != nullptr) co_return saved_answer(request);
-  request.proxy = &shared_.options.proxies.of(request.url);
+asio::awaitable<AttemptResult> AttemptRunner::run(const AttemptRequest& request) {
+  if (shared_.options.saved != nullptr) co_return saved_response(request);
+  Route route{.proxy = &shared_.options.proxies.of(request.url)};
   const Timestamp started = shared_.clock.now();
-  request.started = started;
   const AwakeTime::Moment began = awake_.sample();
-  Destination destination;
-  HopAnswer answer = co_await find_destination(request, destination);
-  if (answer.failure == FailureKind::none && request.proxy->used()) {
-    answer = co_await find_proxy(request, destination);
+  AttemptResult response = co_await find_addresses(request, route);
+  if (response.failure == FailureKind::none && route.proxy->used()) {
+    response = co_await find_proxy(request, route);
   }
-  note_sleep(began, answer);
-  if (answer.failure != FailureKind::none) co_return answer;
+  note_sleep(began, response);
+  if (response.failure != FailureKind::none) co_return response;
   AddressLimiter::Lease lease;
-  if (!destination.addresses.empty()) {
+  if (!route.addresses.empty()) {
     const bool has_no_answering_address = std::ranges::all_of(
-        destination.addresses, [this](const IpAddress& address) { return shared_.addresses.is_abandoned(address); });
+        route.addresses, [this](const IpAddress& address) { return shared_.addresses.is_abandoned(address); });
     if (has_no_answering_address)
-      co_return failed_hop(FailureKind::host_unavailable, "its server did not answer requests for other hosts");
-    answer.retry_at = shared_.addresses.enter(destination.addresses.front(), shared_.clock.now(), lease);
-    if (answer.retry_at) {
-      answer.local_cause = LocalCause::address_busy;
-      co_return answer;
+      co_return failed_attempt(FailureKind::host_unavailable, "its server did not answer requests for other hosts");
+    response.retry_at = shared_.addresses.enter(route.addresses.front(), shared_.clock.now(), lease);
+    if (response.retry_at) {
+      response.local_cause = LocalCause::address_busy;
+      co_return response;
     }
   }
-  answer = co_await exchange(request, destination, started);
-  note_sleep(began, answer);
-  if (!request.proxy->used()) lease.found(server_result(answer), shared_.clock.now());
-  co_return answer;
+  response = co_await exchange(request, route, started);
+  note_sleep(began, response);
+  if (!route.proxy->used()) lease.found(server_result(response), shared_.clock.now());
+  co_return response;
 }
 
-HopAnswer HopRunner::saved_answer(const HopRequest& request) const {
-  std::optional<HopAnswer> answer = shared_.options.saved->find(request.url, request.max_body);
-  if (!answer) return failed_hop(FailureKind::not_in_archive, {});
-  limit_saved_body(*answer, request.max_body, request.should_keep_any_body);
-  answer->lease = ByteBudget::Lease(shared_.bodies);
-  answer->lease.resize(answer->body.size());
-  return std::move(*answer);
+AttemptResult AttemptRunner::saved_response(const AttemptRequest& request) const {
+  std::optional<AttemptResult> response = shared_.options.saved->find(request.url, request.max_body);
+  if (!response) return failed_attempt(FailureKind::not_in_archive, {});
+  const bool keeps_any_body = shared_.options.should_keep_any_body || request.keeps_any_body();
+  limit_saved_body(*response, request.max_body, keeps_any_body);
+  response->lease = ByteBudget::Lease(shared_.bodies);
+  response->lease.resize(response->body.size());
+  return std::move(*response);
 }
 
-void HopRunner::note_sleep(const AwakeTime::Moment& began, HopAnswer& answer) {
+void AttemptRunner::note_sleep(const AwakeTime::Moment& began, AttemptResult& response) {
   const bool has_slept = was_asleep(began, awake_.sample());
-  if (has_slept && answer.failure != FailureKind::none && !answer.is_no_evidence())
-    answer.local_cause = LocalCause::asleep;
+  if (has_slept && response.failure != FailureKind::none && !response.is_no_evidence())
+    response.local_cause = LocalCause::asleep;
 }
 
-asio::awaitable<HopAnswer> HopRunner::exchange(HopRequest& request, const Destination& destination, Timestamp started) {
-  prepare_for_curl(request, destination, started);
+asio::awaitable<AttemptResult> AttemptRunner::exchange(const AttemptRequest& request, Route& route, Timestamp started) {
+  prepare_for_curl(request, route, started);
   const CurlList special_headers = this->special_headers(request);
-  if (special_headers) request.headers = special_headers.get();
-  const std::string endpoint = name_for_curl(request, destination);
+  if (special_headers) route.headers = special_headers.get();
+  const std::string endpoint = name_for_curl(request, route);
   const bool pinned = !endpoint.empty();
-  if (pinned) request.resolve = pinned_.pin(endpoint, destination.addresses);
-  if (!destination.proxy_pin.empty()) request.resolve.push_back(destination.proxy_pin);
-  HopAnswer answer = co_await transfer(request);
-  const bool is_first = request.missing_issuers.empty();
-  if (is_certificate_failure(answer.failure)) co_await fetch_despite_certificate(request, answer);
-  if (is_first && !request.missing_issuers.empty()) {
-    HopAnswer verified = co_await transfer(request);
-    if (!is_certificate_failure(verified.failure)) answer = std::move(verified);
+  if (pinned) route.resolve = names_.pin(endpoint, route.addresses);
+  if (!route.proxy_pin.empty()) route.resolve.push_back(route.proxy_pin);
+  AttemptResult response = co_await transfer(request, route);
+  const bool is_first = route.missing_issuers.empty();
+  if (is_certificate_failure(response.failure)) co_await fetch_despite_certificate(request, route, response);
+  if (is_first && !route.missing_issuers.empty()) {
+    AttemptResult verified = co_await transfer(request, route);
+    if (!is_certificate_failure(verified.failure)) response = std::move(verified);
   }
-  if (answer.certificate)
-    answer.certificate->certificate.is_chain_incomplete = !request.missing_issuers.empty() && answer.status != 0;
-  if (pinned) pinned_.unpin(endpoint);
-  remember_certificate(request.url, answer);
-  if (request.proxy->used())
-    answer.remote_address = destination.addresses.empty() ? std::string() : destination.addresses.front().to_string();
-  co_return answer;
+  if (response.certificate)
+    response.certificate->certificate.is_chain_incomplete = !route.missing_issuers.empty() && response.status != 0;
+  if (pinned) names_.unpin(endpoint);
+  remember_certificate(request.url, response);
+  if (route.proxy->used())
+    response.remote_address = route.addresses.empty() ? std::string() : route.addresses.front().to_string();
+  co_return response;
 }
 
 // Ensures that curl resolves nothing by itself. Returns the endpoint ("host:port") whose addresses must be pinned;
 // empty if there is none.
-std::string HopRunner::name_for_curl(HopRequest& request, const Destination& destination) {
-  const ConnectTarget& target = destination.target;
-  const Proxy& proxy = *request.proxy;
+std::string AttemptRunner::name_for_curl(const AttemptRequest& request, Route& route) {
+  const ConnectTarget& target = route.target;
+  const Proxy& proxy = *route.proxy;
   if (proxy.used() && proxy.resolves_names()) {  // the proxy receives the name itself
-    if (target.moved) request.connect_to = fmt::format("::{}:{}", target.host, target.port);
+    if (target.moved) route.connect_to = fmt::format("::{}:{}", target.host, target.port);
     return {};
   }
   const std::string host(request.url.host());
   std::string connect_name = target.host;
   const bool is_address = IpAddress::parse(connect_name).has_value();
-  if (!is_address && !fits_curl_resolve(connect_name)) connect_name = aliases_.alias(connect_name);
+  if (!is_address && !fits_curl_resolve(connect_name)) connect_name = names_.alias(connect_name);
   const bool needs_alias = !IpAddress::parse(host) && !fits_curl_url(host);
   if (needs_alias) {
-    request.curl_url = with_host(request.url, aliases_.alias(host));
-    if (request.url.scheme() == "https") {
-      request.tls_name = host;
-      request.should_keep_connection = false;
-    }
+    route.curl_url = with_host(request.url, names_.alias(host));
+    if (request.url.scheme() == "https") route.tls_name = host;
   }
-  if (target.moved || connect_name != (needs_alias ? aliases_.alias(host) : host)) {
-    request.connect_to = fmt::format("::{}:{}", connect_name, target.port);
+  if (target.moved || connect_name != (needs_alias ? names_.alias(host) : host)) {
+    route.connect_to = fmt::format("::{}:{}", connect_name, target.port);
   }
-  if (is_address || destination.addresses.empty()) return {};
+  if (is_address || route.addresses.empty()) return {};
   return fmt::format("{}:{}", connect_name, target.port);
 }
 
-asio::awaitable<HopAnswer> HopRunner::find_destination(const HopRequest& request, Destination& destination) {
-  ConnectTarget& target = destination.target;
-  target = shared_.connect_map.target(request.url.host(), request.url.effective_port());
+asio::awaitable<AttemptResult> AttemptRunner::find_addresses(const AttemptRequest& request, Route& route) {
+  ConnectTarget& target = route.target;
+  target = find_connect_target(shared_.connect_rules, request.url.host(), request.url.effective_port());
   const auto literal = IpAddress::parse(request.url.host());
   // A rule for any host must not make a private address in a link reachable.
-  const bool literal_is_refused = literal && !shared_.transfers.addresses.allows(*literal) && !target.has_host;
-  destination.may_be_private = shared_.options.allow_private || (target.has_address && !literal_is_refused);
+  const bool literal_is_refused = literal && !shared_.options.addresses.allows(*literal) && !target.has_host;
+  route.may_be_private = shared_.options.addresses.all || (target.has_address && !literal_is_refused);
 
   if (const auto address = IpAddress::parse(target.host)) {
     const IpFamily family = shared_.options.family;
     if (family != IpFamily::any && address->v6 != (family == IpFamily::v6)) {
-      co_return failed_hop(
+      co_return failed_attempt(
           FailureKind::network_unreachable,
           fmt::format("the address {} is not used: --ipv4 or --ipv6 allows only the other IP version", target.host));
     }
-    destination.addresses = {*address};
+    route.addresses = {*address};
   } else if (!is_host_name(target.host)) {
-    co_return failed_hop(FailureKind::dns_not_found, dns_detail(FailureKind::dns_not_found, target.host));
-  } else if (request.proxy->used() && request.proxy->resolves_names()) {
+    co_return failed_attempt(FailureKind::dns_not_found, dns_detail(FailureKind::dns_not_found, target.host));
+  } else if (route.proxy->used() && route.proxy->resolves_names()) {
     // The proxy may resolve the name differently, and a local lookup would disclose the target to others.
-    if (is_localhost(target.host) && !destination.may_be_private)
-      co_return failed_hop(FailureKind::private_address, fmt::format("the host {} is the proxy itself", target.host));
-    co_return HopAnswer();
+    if (is_localhost(target.host) && !route.may_be_private)
+      co_return failed_attempt(FailureKind::private_address,
+                               fmt::format("the host {} is the proxy itself", target.host));
+    co_return AttemptResult();
   } else if (is_onion(target.host)) {
-    co_return failed_hop(FailureKind::needs_tor, {});
+    co_return failed_attempt(FailureKind::needs_tor, {});
   } else {
     Resolution resolution = co_await resolver_.resolve(target.host, request.needs_fresh_connection);
     if (resolution.failure != FailureKind::none) {
-      HopAnswer failed = failed_hop(resolution.failure, dns_detail(resolution.failure, target.host, resolution.domain));
+      AttemptResult failed =
+          failed_attempt(resolution.failure, dns_detail(resolution.failure, target.host, resolution.domain));
       if (resolution.is_local_exhaustion) failed.local_cause = LocalCause::exhausted;
       const bool is_denied =
           resolution.failure == FailureKind::dns_not_found || resolution.failure == FailureKind::dns_no_address;
-      if (request.proxy->used() && is_denied) {
+      if (route.proxy->used() && is_denied) {
         failed.failure = FailureKind::proxy_failed;
         failed.detail += fmt::format(
             ", according to the DNS servers on this side of the proxy {}; with socks5h:// or socks4a://, the proxy "
             "resolves host names itself",
-            request.proxy->address());
+            route.proxy->address());
       }
       co_return failed;
     }
-    destination.addresses = std::move(resolution.addresses);
+    route.addresses = std::move(resolution.addresses);
   }
-  if (destination.may_be_private) co_return HopAnswer();
-  if (literal_is_refused) destination.addresses = {*literal};
-  const IpAddress first = destination.addresses.front();
-  std::erase_if(destination.addresses,
-                [this](const IpAddress& address) { return !shared_.transfers.addresses.allows(address); });
-  if (!destination.addresses.empty()) co_return HopAnswer();
-  co_return failed_hop(FailureKind::private_address, fmt::format("the host {} has an address in a private network: {}",
-                                                                 target.host, first.to_string()));
+  if (route.may_be_private) co_return AttemptResult();
+  if (literal_is_refused) route.addresses = {*literal};
+  const IpAddress first = route.addresses.front();
+  std::erase_if(route.addresses,
+                [this](const IpAddress& address) { return !shared_.options.addresses.allows(address); });
+  if (!route.addresses.empty()) co_return AttemptResult();
+  co_return failed_attempt(
+      FailureKind::private_address,
+      fmt::format("the host {} has an address in a private network: {}", target.host, first.to_string()));
 }
 
 // Resolves the name of the proxy, which curl must not look up itself. The proxy may have a private address, because the
 // user named it.
-asio::awaitable<HopAnswer> HopRunner::find_proxy(const HopRequest& request, Destination& destination) {
-  const Proxy& proxy = *request.proxy;
-  if (IpAddress::parse(proxy.host)) co_return HopAnswer();
+asio::awaitable<AttemptResult> AttemptRunner::find_proxy(const AttemptRequest& request, Route& route) {
+  const Proxy& proxy = *route.proxy;
+  if (IpAddress::parse(proxy.host)) co_return AttemptResult();
   const Resolution resolution = co_await resolver_.resolve(proxy.host, request.needs_fresh_connection);
   if (resolution.failure != FailureKind::none) {
     const bool interrupted = resolution.failure == FailureKind::interrupted;
-    HopAnswer failed = failed_hop(
+    AttemptResult failed = failed_attempt(
         interrupted ? resolution.failure : FailureKind::proxy_unreachable,
         fmt::format("the proxy {} cannot be reached: {}", proxy.address(), dns_detail(resolution.failure, proxy.host)));
     if (resolution.is_local_exhaustion) failed.local_cause = LocalCause::exhausted;
     co_return failed;
   }
-  destination.proxy_pin = fmt::format("{}:{}:{}", proxy.host, proxy.port, resolution.addresses.front().in_url());
-  co_return HopAnswer();
+  route.proxy_pin = fmt::format("{}:{}:{}", proxy.host, proxy.port, resolution.addresses.front().in_url());
+  co_return AttemptResult();
 }
 
 // Returns null if the plain headers suffice.
-CurlList HopRunner::special_headers(const HopRequest& request) const {
+CurlList AttemptRunner::special_headers(const AttemptRequest& request) const {
   std::vector<std::string> special;
   add_host(special, request.url);
   add_conditions(special, request);
@@ -307,50 +307,48 @@ CurlList HopRunner::special_headers(const HopRequest& request) const {
   return make_curl_list(lines);
 }
 
-void HopRunner::prepare_for_curl(HopRequest& request, const Destination& destination, Timestamp started) const {
-  request.curl_url = request.url.href_without_fragment();
-  request.tls_name.clear();
-  request.connect_to.clear();
-  request.resolve.clear();
-  request.headers = (request.should_imitate_browser ? browser_headers_ : plain_headers_).get();
+void AttemptRunner::prepare_for_curl(const AttemptRequest& request, Route& route, Timestamp started) const {
+  route.curl_url = request.url.href_without_fragment();
+  route.headers = (request.should_imitate_browser ? browser_headers_ : plain_headers_).get();
   const Duration time_limit = std::min(shared_.options.timeout, request.time_left.value_or(shared_.options.timeout));
-  request.timeout = time_limit - (shared_.clock.now() - started);
-  request.any_address = destination.may_be_private;
+  route.timeout = time_limit - (shared_.clock.now() - started);
   const auto missing = missing_issuers_.find(request.url.origin());
-  request.missing_issuers = missing == missing_issuers_.end() ? std::vector<std::string>() : missing->second;
+  if (missing != missing_issuers_.end()) route.missing_issuers = missing->second;
 }
 
-asio::awaitable<HopAnswer> HopRunner::transfer(const HopRequest& request) {
-  HopAnswer answer = co_await curl_.exchange(shared_.transfers, request, shared_.bodies);
+asio::awaitable<AttemptResult> AttemptRunner::transfer(const AttemptRequest& request, const Route& route) {
+  AttemptResult response = co_await run_transfer(curl_, shared_.options, request, route, shared_.bodies);
   const Timestamp now = shared_.clock.now();
-  answer.retry_at = retry_after(answer.status, answer.headers, now);
-  answer.quota_reset_at = rate_limit_reset(answer.headers, now);
-  co_return answer;
+  response.retry_at = retry_after(response.status, response.headers, now);
+  response.quota_reset_at = rate_limit_reset(response.headers, now);
+  co_return response;
 }
 
 // Finds out whether a page exists despite its bad certificate, and what is wrong with the certificate: curl does not
 // show one that it refused. Nothing that the user configured (headers, cookies, client certificate) goes to a server
 // that has not proved its identity.
-asio::awaitable<void> HopRunner::fetch_despite_certificate(HopRequest& request, HopAnswer& refused) {
-  HopRequest probe = request;
-  std::vector<std::string> lines = plain_headers();
-  add_host(lines, request.url);
-  add_conditions(lines, request);
-  const CurlList headers = make_curl_list(lines);
-  // Uses curl's form of the URL, whose host may be an alias.
-  probe.curl_url = parser::without_credentials(parser::Url::parse(request.curl_url).value()).take_href();
-  probe.headers = headers.get();
+asio::awaitable<void> AttemptRunner::fetch_despite_certificate(const AttemptRequest& request, Route& route,
+                                                               AttemptResult& refused) {
+  AttemptRequest probe = request;
+  probe.purpose = AttemptPurpose::unverified;
   probe.is_to_own_origin = false;
-  probe.accepts_any_tls = true;
   probe.validators = nullptr;
   probe.needs_fresh_connection = true;
   probe.should_keep_connection = false;
   probe.max_body = 0;
-  const HopAnswer seen = co_await transfer(probe);
+  std::vector<std::string> lines = plain_headers();
+  add_host(lines, request.url);
+  add_conditions(lines, request);
+  const CurlList headers = make_curl_list(lines);
+  Route probe_route = route;
+  // Uses curl's form of the URL, whose host may be an alias.
+  probe_route.curl_url = parser::without_credentials(parser::Url::parse(route.curl_url).value()).take_href();
+  probe_route.headers = headers.get();
+  const AttemptResult seen = co_await transfer(probe, probe_route);
   refused.unverified_status = seen.status;
   refused.certificate = seen.certificate;
   if (refused.failure == FailureKind::tls_old_protocol) co_return explain_old_protocol(refused, seen.tls_version);
-  if (refused.failure == FailureKind::tls_untrusted) co_await complete_chain(request, refused);
+  if (refused.failure == FailureKind::tls_untrusted) co_await complete_chain(request.url, route, refused);
   if (refused.certificate) refused.certificate->chain.clear();
   const CertificateFacts* const facts = refused.certificate ? &*refused.certificate : nullptr;
   const CertificateFault* const fault = refused.certificate_fault ? &*refused.certificate_fault : nullptr;
@@ -358,9 +356,9 @@ asio::awaitable<void> HopRunner::fetch_despite_certificate(HopRequest& request, 
 }
 
 // Checks whether the chain is only incomplete, by adding the certificates that the server omitted. If the completed
-// chain is valid, the request and later ones to this origin get the missing certificates. Otherwise the answer says
+// chain is valid, this attempt and later ones to this origin get the missing certificates. Otherwise the response says
 // what else is wrong.
-asio::awaitable<void> HopRunner::complete_chain(HopRequest& request, HopAnswer& refused) {
+asio::awaitable<void> AttemptRunner::complete_chain(const parser::Url& url, Route& route, AttemptResult& refused) {
   constexpr std::size_t max_remembered = 1000;
   if (!refused.certificate) co_return;
   CertificateChain chain(refused.certificate->chain);
@@ -369,7 +367,7 @@ asio::awaitable<void> HopRunner::complete_chain(HopRequest& request, HopAnswer& 
     if (!issuer) co_return;
     const std::string file = co_await fetch_issuer(*issuer);
     if (!chain.add(file)) co_return;
-    const std::optional<CertificateFault> fault = chain.verify(authorities_, std::string(request.url.host()));
+    const std::optional<CertificateFault> fault = chain.verify(authorities_, std::string(url.host()));
     const FailureKind failure = fault ? failure_from_certificate(fault->error) : FailureKind::none;
     if (failure == FailureKind::tls_untrusted) continue;
     if (fault) {
@@ -377,15 +375,15 @@ asio::awaitable<void> HopRunner::complete_chain(HopRequest& request, HopAnswer& 
       refused.certificate_fault = fault;
     } else {
       if (missing_issuers_.size() >= max_remembered) missing_issuers_.clear();
-      request.missing_issuers = chain.added();
-      missing_issuers_[request.url.origin()] = request.missing_issuers;
+      route.missing_issuers = chain.added();
+      missing_issuers_[url.origin()] = route.missing_issuers;
     }
     co_return;
   }
 }
 
 // Returns the certificate of an issuer, which hosts share, so it is fetched once. Empty if it cannot be fetched.
-asio::awaitable<std::string> HopRunner::fetch_issuer(const std::string& url) {
+asio::awaitable<std::string> AttemptRunner::fetch_issuer(const std::string& url) {
   constexpr std::size_t max_remembered = 1000;
   constexpr Duration time_limit = std::chrono::seconds(5);
   constexpr auto poll_interval = std::chrono::milliseconds(20);
@@ -396,30 +394,30 @@ asio::awaitable<std::string> HopRunner::fetch_issuer(const std::string& url) {
   if (const auto known = issuers_.find(url); known != issuers_.end()) co_return known->second;
   const Result<parser::Url> parsed = parser::Url::parse(url);
   if (!parsed || parsed->scheme() != "http") co_return std::string();
-  HopRequest request{.url = *parsed,
-                     .should_keep_any_body = true,
-                     .max_body = CertificateChain::max_file_bytes,
-                     .is_to_own_origin = false,
-                     .time_left = time_limit};
+  const AttemptRequest request{.url = *parsed,
+                               .purpose = AttemptPurpose::issuer,
+                               .is_to_own_origin = false,
+                               .max_body = CertificateChain::max_file_bytes,
+                               .time_left = time_limit};
   issuers_in_flight_.insert(url);
-  HopAnswer answer = co_await run(request);
+  AttemptResult response = co_await run(request);
   issuers_in_flight_.erase(url);
-  if (answer.local_cause == LocalCause::address_busy) co_return std::string();  // no request was sent
-  decode_content(answer, CertificateChain::max_file_bytes);
+  if (response.local_cause == LocalCause::address_busy) co_return std::string();  // no request was sent
+  decode_content(response, CertificateChain::max_file_bytes);
   if (issuers_.size() >= max_remembered) issuers_.clear();
   std::string& file = issuers_[url];
-  if (answer.status == 200 && answer.is_body_complete()) file = std::move(answer.body);
+  if (response.status == 200 && response.is_body_complete()) file = std::move(response.body);
   co_return file;
 }
 
-void HopRunner::remember_certificate(const parser::Url& url, HopAnswer& answer) {
-  if (url.scheme() != "https" || answer.status == 0) return;
+void AttemptRunner::remember_certificate(const parser::Url& url, AttemptResult& response) {
+  if (url.scheme() != "https" || response.status == 0) return;
   constexpr std::size_t max_remembered = 10'000;
-  if (answer.certificate) {
+  if (response.certificate) {
     if (certificates_.size() >= max_remembered) certificates_.clear();
-    certificates_.insert_or_assign(url.origin(), *answer.certificate);
+    certificates_.insert_or_assign(url.origin(), *response.certificate);
   } else if (const auto known = certificates_.find(url.origin()); known != certificates_.end()) {
-    answer.certificate = known->second;
+    response.certificate = known->second;
   }
 }
 

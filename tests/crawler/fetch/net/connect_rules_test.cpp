@@ -1,13 +1,13 @@
-#include "crawler/fetch/net/connect_map.h"
+#include "crawler/fetch/net/connect_rules.h"
 
 #include <doctest/doctest.h>
 
 namespace linkherd::crawler {
 
 TEST_CASE("the first matching connect rule decides") {
-  const auto map = ConnectMap::parse(
+  const auto rules = parse_connect_rules(
       {"a.test:443:127.0.0.1:8443", "a.test::[::1]:", "*:80::8080", "[::1]:81:b.test:82", ":8000:C.test:"});
-  REQUIRE(map.has_value());
+  REQUIRE(rules.has_value());
   struct Row {
     std::string host;
     std::uint16_t port;
@@ -24,7 +24,7 @@ TEST_CASE("the first matching connect rule decides") {
   for (const Row& row : rows) {
     CAPTURE(row.host);
     CAPTURE(row.port);
-    const ConnectTarget target = map->target(row.host, row.port);
+    const ConnectTarget target = find_connect_target(*rules, row.host, row.port);
     CHECK(target.host == row.to_host);
     CHECK(target.port == row.to_port);
     CHECK(target.moved == row.moved);
@@ -37,9 +37,9 @@ TEST_CASE("an invalid connect rule is refused with its text") {
   for (const std::string text :
        {"", "a.test", "a:80:b", "a:80:b:81:c", "a:x:b:81", "a:80:b:0", "a:80:b:65536", "a:80:b:-1", "[::1:80:b:1"}) {
     CAPTURE(text);
-    const auto map = ConnectMap::parse({text});
-    REQUIRE_FALSE(map.has_value());
-    CHECK(map.error().message == "\"" + std::string(text) + "\" is not HOST:PORT:ADDR:PORT");
+    const auto rules = parse_connect_rules({text});
+    REQUIRE_FALSE(rules.has_value());
+    CHECK(rules.error().message == "\"" + std::string(text) + "\" is not HOST:PORT:ADDR:PORT");
   }
 }
 

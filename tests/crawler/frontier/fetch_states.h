@@ -13,26 +13,26 @@ namespace linkherd::crawler {
 
 inline const Timestamp start{std::chrono::sys_days{std::chrono::year{2026} / 3 / 5}};
 
-inline std::unique_ptr<PendingFetch> fetch(std::string_view url, std::optional<Timestamp> not_before = std::nullopt) {
-  auto f = std::make_unique<PendingFetch>(FetchRequest({}, parser::Url::parse(url).value().href()));
+inline std::unique_ptr<FetchState> fetch(std::string_view url, std::optional<Timestamp> not_before = std::nullopt) {
+  auto f = std::make_unique<FetchState>(FetchRequest({}, parser::Url::parse(url).value().href()));
   f->not_before = not_before;
   return f;
 }
 
-inline std::unique_ptr<PendingFetch> hop(std::string_view url) {
+inline std::unique_ptr<FetchState> hop(std::string_view url) {
   auto f = fetch(url);
   f->redirects.push_back({.from = "https://elsewhere.example/", .status = 301, .to = std::string(url)});
   return f;
 }
 
-inline std::string href(const std::unique_ptr<PendingFetch>& f) { return f ? std::string(f->url.href()) : "nothing"; }
+inline std::string href(const std::unique_ptr<FetchState>& f) { return f ? std::string(f->url.href()) : "nothing"; }
 inline std::string pop(Frontier& frontier, Timestamp now) { return href(frontier.pop(now)); }
 
-inline HopAnswer answered(int status) {
-  HopAnswer answer;
-  answer.status = status;
-  answer.connection = ConnectionUse::opened;
-  return answer;
+inline AttemptResult answered(int status) {
+  AttemptResult response;
+  response.status = status;
+  response.connection = ConnectionUse::opened;
+  return response;
 }
 
 // Returns a contact that ends as soon as it starts.

@@ -1,4 +1,4 @@
-#include "crawler/fetch/hop_state_machine.h"
+#include "crawler/fetch/next_hop.h"
 
 #include <iterator>
 #include <string>
@@ -16,24 +16,24 @@ namespace {
 
 parser::Url url_of(const std::string& text) { return *parser::Url::parse(text); }
 
-PendingFetch pending(const std::string& url) {
+FetchState pending(const std::string& url) {
   const parser::Url parsed = url_of(url);
-  return PendingFetch(FetchRequest(storage::LinkId::of(parsed), parsed.href()));
+  return FetchState(FetchRequest(storage::LinkId::of(parsed), parsed.href()));
 }
 
-HopAnswer answered(int status, std::vector<Header> headers = {}) {
-  HopAnswer answer;
-  answer.status = status;
-  answer.connection = ConnectionUse::opened;
-  answer.headers = std::move(headers);
-  return answer;
+AttemptResult answered(int status, std::vector<storage::ResponseHeader> headers = {}) {
+  AttemptResult response;
+  response.status = status;
+  response.connection = ConnectionUse::opened;
+  response.headers = std::move(headers);
+  return response;
 }
 
 const Timestamp now = *parse_timestamp("2026-03-05T10:00:00Z");
 
-EndedHop ended(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options, double jitter = 0.5) {
+EndedAttempt ended(FetchState& fetch, AttemptResult& response, const FetchOptions& options, double jitter = 0.5) {
   return {.fetch = fetch,
-          .answer = answer,
+          .response = response,
           .options = options,
           .now = now,
           .jitter = jitter,
@@ -41,14 +41,14 @@ EndedHop ended(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& optio
           .may_imitate_browser = true};
 }
 
-bool goes_on(PendingFetch& fetch, HopAnswer& answer, const FetchOptions& options = {}, double jitter = 0.5) {
-  EndedHop hop = ended(fetch, answer, options, jitter);
+bool goes_on(FetchState& fetch, AttemptResult& response, const FetchOptions& options = {}, double jitter = 0.5) {
+  EndedAttempt hop = ended(fetch, response, options, jitter);
   return make_next_hop(hop);
 }
 
-HopAnswer in_doubt(HopAnswer answer) {
-  answer.version = HttpVersion::in_doubt;
-  return answer;
+AttemptResult in_doubt(AttemptResult response) {
+  response.version = HttpVersion::in_doubt;
+  return response;
 }
 
 }  // namespace
@@ -83,11 +83,11 @@ TEST_CASE("a Location header is resolved against the URL that sent it") {
 }
 
 TEST_CASE("a redirect becomes a new hop with fresh state") {
-  PendingFetch fetch = pending("http://a.test/");
+  FetchState fetch = pending("http://a.test/");
   fetch.retries = 2;
   fetch.needs_fresh_connection = true;
-  HopAnswer answer = answered(301, {{"location", "https://a.test/"}});
-  CHECK(goes_on(fetch, answer));
+  AttemptResult response = answered(301, {{"location", "https://a.test/"}});
+  CHECK(goes_on(fetch, response));
   CHECK(fetch.url.href() == "https://a.test/");
   CHECK(fetch.retries == 0);
   CHECK_FALSE(fetch.needs_fresh_connection);
@@ -95,108 +95,108 @@ TEST_CASE("a redirect becomes a new hop with fresh state") {
 }
 
 TEST_CASE("a redirect to another fragment of the same URL is a loop") {
-  PendingFetch fetch = pending("http://a.test/x");
-  HopAnswer answer = answered(302, {{"location", "#y"}});
-  CHECK_FALSE(goes_on(fetch, answer));
-  CHECK(answer.failure == FailureKind::redirect_loop);
+  FetchState fetch = pending("http://a.test/x");
+  AttemptResult response = answered(302, {{"location", "#y"}});
+  CHECK_FALSE(goes_on(fetch, response));
+  CHECK(response.failure == FailureKind::redirect_loop);
 }
 
 TEST_CASE("exactly as many redirects as allowed are followed") {
   FetchOptions options;
   options.max_redirects = 2;
-  PendingFetch fetch = pending("http://a.test/0");
+  FetchState fetch = pending("http://a.test/0");
   for (const std::string next : {"/1", "/2"}) {
-    HopAnswer answer = answered(302, {{"location", next}});
-    CHECK(goes_on(fetch, answer, options));
+    AttemptResult response = answered(302, {{"location", next}});
+    CHECK(goes_on(fetch, response, options));
   }
-  HopAnswer answer = answered(302, {{"location", "/3"}});
-  CHECK_FALSE(goes_on(fetch, answer, options));
-  CHECK(answer.failure == FailureKind::too_many_redirects);
+  AttemptResult response = answered(302, {{"location", "/3"}});
+  CHECK_FALSE(goes_on(fetch, response, options));
+  CHECK(response.failure == FailureKind::too_many_redirects);
   CHECK(fetch.redirects.size() == 3);
 }
 
 TEST_CASE("a page with its own redirect becomes the next hop under the same rules") {
   const auto refresh_to = [](std::string to) { return answered(200, {{"refresh", "0; url=" + std::move(to)}}); };
-  PendingFetch fetch = pending("http://a.test/#part");
-  HopAnswer answer = refresh_to("/new");
-  CHECK(goes_on(fetch, answer));
+  FetchState fetch = pending("http://a.test/#part");
+  AttemptResult response = refresh_to("/new");
+  CHECK(goes_on(fetch, response));
   CHECK(fetch.url.href() == "http://a.test/new#part");
   REQUIRE(fetch.redirects.size() == 1);
   CHECK(fetch.redirects.front().kind == parser::RedirectKind::refresh_header);
   CHECK_FALSE(fetch.redirects.front().permanent());
 
-  answer = refresh_to("/");
-  CHECK_FALSE(goes_on(fetch, answer));
-  CHECK(answer.failure == FailureKind::redirect_loop);
+  response = refresh_to("/");
+  CHECK_FALSE(goes_on(fetch, response));
+  CHECK(response.failure == FailureKind::redirect_loop);
 
   FetchOptions options;
   options.max_redirects = 0;
   fetch.redirects.clear();
-  answer = refresh_to("/other");
-  CHECK_FALSE(goes_on(fetch, answer, options));
-  CHECK(answer.failure == FailureKind::too_many_redirects);
+  response = refresh_to("/other");
+  CHECK_FALSE(goes_on(fetch, response, options));
+  CHECK(response.failure == FailureKind::too_many_redirects);
 
   options = {};
-  options.is_known_page = [](const PendingFetch&, HopAnswer&) { return true; };
-  PendingFetch known = pending("http://a.test/");
-  answer = refresh_to("/other");
-  CHECK_FALSE(goes_on(known, answer, options));
-  CHECK(answer.failure == FailureKind::none);
+  options.is_known_page = [](const FetchState&, AttemptResult&) { return true; };
+  FetchState known = pending("http://a.test/");
+  response = refresh_to("/other");
+  CHECK_FALSE(goes_on(known, response, options));
+  CHECK(response.failure == FailureKind::none);
   CHECK(known.redirects.empty());
 
   for (const auto& [status, to] : std::vector<std::pair<int, std::string>>{
            {404, "/new"}, {503, "/new"}, {200, "http://a.test/#x"}, {200, "mailto:a@b.test"}}) {
-    PendingFetch page = pending("http://a.test/");
-    answer = answered(status, {{"refresh", "0; url=" + to}});
-    goes_on(page, answer);
+    FetchState page = pending("http://a.test/");
+    response = answered(status, {{"refresh", "0; url=" + to}});
+    goes_on(page, response);
     CHECK(page.redirects.empty());
   }
 }
 
-TEST_CASE("an archive request follows three redirects for up to 30 seconds and its answer is not cut") {
-  PendingFetch fetch(FetchRequest::follow_up(Purpose::archive, url_of("http://a.test/0")));
+TEST_CASE("an archive request follows three redirects for up to 30 seconds and its response is not cut") {
+  FetchState fetch(FetchRequest::follow_up(Purpose::archive, url_of("http://a.test/0")));
   CHECK(time_left(fetch, {}) == std::chrono::seconds(30));
   CHECK(time_left(pending("http://a.test/0"), {}) == FetchOptions().link_timeout);
   for (const std::string next : {"/1", "/2", "/3"}) {
-    HopAnswer answer = answered(302, {{"location", next}});
-    CHECK(goes_on(fetch, answer));
+    AttemptResult response = answered(302, {{"location", next}});
+    CHECK(goes_on(fetch, response));
   }
-  HopAnswer answer = answered(302, {{"location", "/4"}});
-  CHECK_FALSE(goes_on(fetch, answer));
-  CHECK(answer.failure == FailureKind::too_many_redirects);
+  AttemptResult response = answered(302, {{"location", "/4"}});
+  CHECK_FALSE(goes_on(fetch, response));
+  CHECK(response.failure == FailureKind::too_many_redirects);
   CHECK(fetch.request.body_limit(100) == std::size_t{2} << 20);
   CHECK(pending("http://a.test/0").request.body_limit(100) == 100);
 }
 
 TEST_CASE("a retry waits at least as long as the server asked") {
-  PendingFetch fetch = pending("http://a.test/");
-  HopAnswer answer = answered(503);
-  answer.retry_at = now + std::chrono::seconds(30);
-  CHECK(goes_on(fetch, answer, {}, 0.0));
+  FetchState fetch = pending("http://a.test/");
+  AttemptResult response = answered(503);
+  response.retry_at = now + std::chrono::seconds(30);
+  CHECK(goes_on(fetch, response, {}, 0.0));
   CHECK(fetch.retries == 1);
   REQUIRE(fetch.not_before);
   CHECK(*fetch.not_before == now + std::chrono::seconds(30));
-  HopAnswer too_long = answered(503);
+  AttemptResult too_long = answered(503);
   too_long.retry_at = now + std::chrono::seconds(3000);
   CHECK_FALSE(goes_on(fetch, too_long, {}, 0.0));
 }
 
 TEST_CASE("a final status makes no new hop") {
-  PendingFetch fetch = pending("http://a.test/");
+  FetchState fetch = pending("http://a.test/");
   for (const int status : {200, 204, 304, 300, 404, 410, 999}) {
     CAPTURE(status);
-    HopAnswer answer = answered(status);
-    CHECK_FALSE(goes_on(fetch, answer));
-    CHECK(answer.failure == FailureKind::none);
+    AttemptResult response = answered(status);
+    CHECK_FALSE(goes_on(fetch, response));
+    CHECK(response.failure == FailureKind::none);
   }
   CHECK(fetch.redirects.empty());
 }
 
 TEST_CASE("a refused plain request may be repeated once as a browser would send it") {
-  const auto is_repeated = [](const HopAnswer& refusal, const FetchOptions& options = {}, bool is_as_usual = true) {
-    PendingFetch fetch = pending("https://a.test/");
-    HopAnswer answer = answered(refusal.status, refusal.headers);
-    EndedHop hop = ended(fetch, answer, options);
+  const auto is_repeated = [](const AttemptResult& refusal, const FetchOptions& options = {}, bool is_as_usual = true) {
+    FetchState fetch = pending("https://a.test/");
+    AttemptResult response = answered(refusal.status, refusal.headers);
+    EndedAttempt hop = ended(fetch, response, options);
     hop.may_imitate_browser = is_as_usual;
     const bool is_next = make_next_hop(hop) && fetch.alternative == Alternative::browser;
     if (is_next) CHECK(fetch.refusal->status == refusal.status);
@@ -215,30 +215,30 @@ TEST_CASE("a refused plain request may be repeated once as a browser would send 
   off.retry_as_browser = false;
   CHECK_FALSE(is_repeated(answered(403), off));
   FetchOptions walls;
-  walls.is_wall = [](const HopAnswer& answer) { return answer.header("cf-mitigated") == "challenge"; };
+  walls.is_wall = [](const AttemptResult& response) { return response.header("cf-mitigated") == "challenge"; };
   CHECK_FALSE(is_repeated(answered(403, {{"cf-mitigated", "challenge"}}), walls));
   CHECK(is_repeated(answered(403), walls));
 }
 
 TEST_CASE("a kept refusal is cut to 64 KiB and dropped with the next hop") {
-  PendingFetch fetch = pending("https://a.test/");
-  HopAnswer refusal = answered(403);
+  FetchState fetch = pending("https://a.test/");
+  AttemptResult refusal = answered(403);
   refusal.body.assign(1'000'000, 'x');
   REQUIRE(goes_on(fetch, refusal));
   CHECK(fetch.refusal->body.size() == 65'536);
   CHECK_FALSE(fetch.refusal->is_body_complete());
-  HopAnswer moved = answered(302, {{"location", "/b"}});
+  AttemptResult moved = answered(302, {{"location", "/b"}});
   REQUIRE(goes_on(fetch, moved));
   CHECK(fetch.alternative == Alternative::none);
   CHECK_FALSE(fetch.refusal);
 }
 
-// Each rule has an answer to which no other rule applies, so none is superfluous or hidden by an earlier one.
-TEST_CASE("each rule for the next hop applies to an answer of its own") {
+// Each rule has a response to which no other rule applies, so none is superfluous or hidden by an earlier one.
+TEST_CASE("each rule for the next hop applies to a response of its own") {
   struct Row {
     NextHop next;
     MethodPlan method;
-    HopAnswer (*answer)();
+    AttemptResult (*response)();
   };
   const Row rows[] = {{NextHop::other_version, MethodPlan::get, [] { return in_doubt(answered(505)); }},
                       {NextHop::redirect, MethodPlan::get,
@@ -257,10 +257,10 @@ TEST_CASE("each rule for the next hop applies to an answer of its own") {
     FetchOptions options;
     options.method = row.method;
     for (const NextHopRule& rule : next_hop_rules) {
-      PendingFetch fetch = pending("https://a.test/");
-      HopAnswer answer = row.answer();
-      CAPTURE(answer.status);
-      EndedHop hop = ended(fetch, answer, options);
+      FetchState fetch = pending("https://a.test/");
+      AttemptResult response = row.response();
+      CAPTURE(response.status);
+      EndedAttempt hop = ended(fetch, response, options);
       CHECK(rule.apply(hop).has_value() == (rule.next == row.next));
     }
   }
@@ -269,20 +269,20 @@ TEST_CASE("each rule for the next hop applies to an answer of its own") {
 TEST_CASE("of two rules for the next hop, the first decides") {
   FetchOptions head;
   head.method = MethodPlan::head_then_get;
-  PendingFetch doubtful = pending("https://a.test/");
-  HopAnswer reset = in_doubt(failed_hop(FailureKind::connection_reset, ""));
+  FetchState doubtful = pending("https://a.test/");
+  AttemptResult reset = in_doubt(failed_attempt(FailureKind::connection_reset, ""));
   CHECK(goes_on(doubtful, reset));  // a temporary failure, too
   CHECK(doubtful.alternative == Alternative::other_version);
   CHECK(doubtful.retries == 0);
 
-  PendingFetch by_head = pending("https://a.test/");
-  HopAnswer unavailable = answered(503);
+  FetchState by_head = pending("https://a.test/");
+  AttemptResult unavailable = answered(503);
   CHECK(goes_on(by_head, unavailable, head));
   CHECK(by_head.should_use_get);
   CHECK(by_head.retries == 0);
 
-  PendingFetch refused = pending("https://a.test/");
-  HopAnswer forbidden = answered(403);
+  FetchState refused = pending("https://a.test/");
+  AttemptResult forbidden = answered(403);
   CHECK(goes_on(refused, forbidden, head));
   CHECK(refused.alternative == Alternative::none);
 }
@@ -291,8 +291,8 @@ TEST_CASE("after a timeout, the next attempt of any kind uses the other version 
   for (const MethodPlan method : {MethodPlan::get, MethodPlan::head_then_get}) {
     FetchOptions options;
     options.method = method;
-    PendingFetch fetch = pending("https://a.test/");
-    HopAnswer timeout = in_doubt(failed_hop(FailureKind::timeout, ""));
+    FetchState fetch = pending("https://a.test/");
+    AttemptResult timeout = in_doubt(failed_attempt(FailureKind::timeout, ""));
     CHECK(goes_on(fetch, timeout, options));
     CHECK(fetch.alternative == Alternative::other_version);
     CHECK(fetch.needs_fresh_connection);
@@ -301,11 +301,11 @@ TEST_CASE("after a timeout, the next attempt of any kind uses the other version 
   }
 }
 
-TEST_CASE("only an answer about the page overrides a refusal") {
+TEST_CASE("only a response about the page overrides a refusal") {
   for (const int status : {200, 204, 301, 304, 404, 410}) CHECK(is_no_refusal(answered(status)));
   for (const int status : {400, 401, 403, 405, 406, 412, 429, 500, 503, 999})
     CHECK_FALSE(is_no_refusal(answered(status)));
-  CHECK_FALSE(is_no_refusal(failed_hop(FailureKind::timeout, "")));
+  CHECK_FALSE(is_no_refusal(failed_attempt(FailureKind::timeout, "")));
 }
 
 }  // namespace linkherd::crawler

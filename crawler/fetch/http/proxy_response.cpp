@@ -1,4 +1,4 @@
-#include "crawler/fetch/http/proxy_answer.h"
+#include "crawler/fetch/http/proxy_response.h"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@ constexpr std::size_t max_shown_error = 60;
 
 // Returns the name of Squid's error, from the header or from the page that older versions and derivatives send. Empty
 // if there is none.
-std::string squid_error(const std::vector<Header>& headers, std::string_view body) {
+std::string squid_error(const std::vector<storage::ResponseHeader>& headers, std::string_view body) {
   constexpr std::size_t searched = std::size_t{8} << 10;
   const std::string_view header = find_header(headers, squid_header);
   if (parser::contains_ignoring_case(header, "access denied")) return "ERR_ACCESS_DENIED";
@@ -35,7 +35,7 @@ std::string squid_error(const std::vector<Header>& headers, std::string_view bod
 
 // Reads Proxy-Status (RFC 9209): "proxy.example; error=dns_error; details=…". The last of several members comes from
 // the nearest proxy.
-std::string proxy_status_error(const std::vector<Header>& headers) {
+std::string proxy_status_error(const std::vector<storage::ResponseHeader>& headers) {
   constexpr std::string_view parameter = "error=";
   std::string_view header = find_header(headers, "proxy-status");
   header.remove_prefix(header.rfind(',') + 1);  // npos + 1 is 0
@@ -98,7 +98,7 @@ constexpr std::array socks_replies{
 
 }  // namespace
 
-ProxyFailure read_connect_answer(int status, const std::vector<Header>& headers) {
+ProxyFailure read_connect_response(int status, const std::vector<storage::ResponseHeader>& headers) {
   std::string error = squid_error(headers, {});
   if (error.empty()) error = proxy_status_error(headers);
   ProxyFailure failure = failure_by(status, error);
@@ -114,11 +114,12 @@ ProxyFailure read_socks_reply(CURLproxycode code) {
   return {row->failure, std::string(row->message)};
 }
 
-std::optional<ProxyFailure> read_relayed_answer(int status, const std::vector<Header>& headers, std::string_view body) {
+std::optional<ProxyFailure> read_relayed_response(int status, const std::vector<storage::ResponseHeader>& headers,
+                                                  std::string_view body) {
   if (status == login_status) return failure_by(status, {});
   if (status < 300) return std::nullopt;
   std::string error = squid_error(headers, status >= 400 ? body : std::string_view());
-  // Servers beyond the proxy, such as a CDN, also send this header. Their 404 is an answer of the site.
+  // Servers beyond the proxy, such as a CDN, also send this header. Their 404 is a response of the site.
   if (error.empty() && status >= 500) error = proxy_status_error(headers);
   if (error.empty()) return std::nullopt;
   return failure_by(status, error);

@@ -1,4 +1,4 @@
-// A deleter for OpenSSL objects: std::unique_ptr<X509, Free<X509_free>>.
+// A deleter for the objects of C libraries: std::unique_ptr<X509, Free<X509_free>>.
 #pragma once
 
 namespace linkherd::crawler {

@@ -20,23 +20,18 @@ struct ConnectTarget {
   bool has_host = false;     // the rule is for this host, not for any host
 };
 
-class ConnectMap {
- public:
-  // An empty HOST or PORT, or `*`, matches anything. An empty ADDR or second PORT keeps the value of the URL.
-  static Result<ConnectMap> parse(const std::vector<std::string>& rules);
-
-  // Applies the first matching rule. Without one, returns the host and port of the URL.
-  ConnectTarget target(std::string_view host, std::uint16_t port) const;
-
- private:
-  struct Rule {
-    std::string host;  // empty: any
-    std::optional<std::uint16_t> port;
-    std::string to_host;
-    std::optional<std::uint16_t> to_port;
-  };
-  static Result<Rule> parse_rule(std::string_view text);
-  std::vector<Rule> rules_;
+// A rule of --connect-to.
+struct ConnectRule {
+  std::string host;  // empty: any
+  std::optional<std::uint16_t> port;
+  std::string to_host;                   // empty: as in the URL
+  std::optional<std::uint16_t> to_port;  // likewise
 };
+
+// An empty HOST or PORT, or `*`, matches anything. An empty ADDR or second PORT keeps the value of the URL.
+Result<std::vector<ConnectRule>> parse_connect_rules(const std::vector<std::string>& texts);
+
+// Applies the first matching rule. Without one, returns the host and port of the URL.
+ConnectTarget find_connect_target(const std::vector<ConnectRule>& rules, std::string_view host, std::uint16_t port);
 
 }  // namespace linkherd::crawler
