@@ -87,6 +87,16 @@ bool is_about_the_socket(std::string_view detail) {
          detail.find("sockname() failed") != std::string_view::npos;
 }
 
+// Why linkherd itself ended a transfer.
+enum class StopCause : std::uint8_t {
+  none,
+  private_address,
+  repetition,       // curl wanted to send the request again over another connection
+  odd_status_line,  // curl 8 reads status lines that curl 7 and browsers do not, such as "HTTP/1.1 2000"
+  body_limit,
+  excess_bytes,  // too many bytes besides the body
+};
+
 // The state of one exchange. curl keeps its address, so it is neither moved nor copied, and it outlives the transfer.
 class Transfer {
  public:
@@ -149,19 +159,15 @@ class Transfer {
   ByteBudget::Lease lease_;
   std::size_t body_limit_;
   bool body_wanted_ = true;
-  bool body_capped_ = false;
-  bool refused_address_ = false;
+  StopCause stop_cause_ = StopCause::none;
   bool opened_socket_ = false;
-  bool refused_repetition_ = false;  // curl wanted to send the request again over another connection
-  bool ready_ = false;               // connected, through the proxy too; the request is sent next
+  bool ready_ = false;  // connected, through the proxy too; the request is sent next
   bool local_exhaustion_ = false;
   curl_socket_t socket_ = CURL_SOCKET_BAD;
   std::optional<IpAddress> last_address_;  // of the socket that was opened last
   bool has_connected_ = false;             // a socket was connected, at least to the proxy
   std::uint64_t read_before_ = 0;          // bytes read from that socket by earlier transfers
   unsigned progress_ = 0;
-  bool too_much_beside_body_ = false;
-  bool has_odd_status_line_ = false;
   std::string tls_version_;
   HandshakeNotes handshake_;  // of the connection that this transfer opened
   CallbackFailure failure_;
@@ -251,9 +257,9 @@ int Transfer::on_progress(void* self, curl_off_t /*total*/, curl_off_t /*now*/, 
 
 bool Transfer::is_too_much_beside_body() {
   if (socket_ == CURL_SOCKET_BAD) return false;
-  const std::uint64_t read = bytes_read_from(socket_);
-  too_much_beside_body_ = read > read_before_ + body_limit_ + max_bytes_beside_body;
-  return too_much_beside_body_;
+  if (bytes_read_from(socket_) <= read_before_ + body_limit_ + max_bytes_beside_body) return false;
+  stop_cause_ = StopCause::excess_bytes;
+  return true;
 }
 
 std::size_t Transfer::on_header(char* data, std::size_t /*size*/, std::size_t count, void* self) {
@@ -278,9 +284,10 @@ bool Transfer::take_header(std::string_view line) {
   if (request_.slot != nullptr) request_.slot->answered();
   const bool was_complete = headers_.complete();
   if (!headers_.add_line(line)) return false;
-  // curl 8 reads status lines that curl 7 and browsers do not, such as "HTTP/1.1 2000".
-  has_odd_status_line_ = headers_.status() == 0 && line.starts_with("HTTP/");
-  if (has_odd_status_line_) return false;
+  if (headers_.status() == 0 && line.starts_with("HTTP/")) {
+    stop_cause_ = StopCause::odd_status_line;
+    return false;
+  }
   const bool just_ended = !was_complete && headers_.complete();
   return !just_ended || take_headers_end();
 }
@@ -302,8 +309,9 @@ bool Transfer::take_body(std::string_view piece) {
   const std::size_t room = limit - std::min(limit, body_.size());
   body_.append(piece.substr(0, room));
   lease_.resize(body_.size());
-  body_capped_ = piece.size() > room;
-  return !body_capped_;
+  if (piece.size() <= room) return true;
+  stop_cause_ = StopCause::body_limit;
+  return false;
 }
 
 // Data that does not begin with a status line is passed on by curl as the body of an HTTP/0.9 response, unchanged.
@@ -356,12 +364,14 @@ curl_socket_t Transfer::on_open_socket(void* self, curlsocktype /*purpose*/, cur
 
 curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
   if (!allows(IpAddress::of(address.addr))) {
-    refused_address_ = true;
+    stop_cause_ = StopCause::private_address;
     return CURL_SOCKET_BAD;
   }
   // curl repeats a request up to five times if the server refused it with a GOAWAY. The retries are linkherd's.
-  refused_repetition_ = ready_ && opened_socket_;
-  if (refused_repetition_) return CURL_SOCKET_BAD;
+  if (ready_ && opened_socket_) {
+    stop_cause_ = StopCause::repetition;
+    return CURL_SOCKET_BAD;
+  }
   const int opened = socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
   if (opened == -1) {
     local_exhaustion_ = local_exhaustion_ || is_shortage(errno);
@@ -383,8 +393,9 @@ bool Transfer::may_use(const char* remote_ip) {
   ready_ = true;
   if (request_.slot != nullptr) request_.slot->moved();
   if (!request_.verifies_server()) note_tls_version();
-  refused_address_ = !allows(IpAddress::parse(remote_ip == nullptr ? "" : remote_ip));
-  return !refused_address_;
+  const bool is_allowed = allows(IpAddress::parse(remote_ip == nullptr ? "" : remote_ip));
+  stop_cause_ = is_allowed ? StopCause::none : StopCause::private_address;
+  return is_allowed;
 }
 
 void Transfer::note_tls_version() {
@@ -419,7 +430,7 @@ AttemptResult Transfer::result(CURLcode code) {
   response.lacks_client_certificate = handshake_.has_certificate_request() && !shows_certificate(options_, request_);
   if (headers_.complete()) {
     response.status = headers_.status();
-    const bool is_whole = !body_capped_ && code == CURLE_OK && !body_is_short();
+    const bool is_whole = stop_cause_ != StopCause::body_limit && code == CURLE_OK && !body_is_short();
     response.body_state = !body_wanted_ ? BodyState::dropped : is_whole ? BodyState::complete : BodyState::cut;
     response.headers = headers_.take();
     response.body = std::move(body_);
@@ -504,7 +515,7 @@ void Transfer::explain_failure(AttemptResult& response, CURLcode code) const {
     // Until a second request shows which version the server supports.
     if (*message == no_common_tls_version) response.failure = FailureKind::tls_old_protocol;
   }
-  if (refused_repetition_) {
+  if (stop_cause_ == StopCause::repetition) {
     response.failure = FailureKind::bad_response;
     response.detail = "the server ended the connection without an answer";
     return;
@@ -514,13 +525,13 @@ void Transfer::explain_failure(AttemptResult& response, CURLcode code) const {
                             code == CURLE_SSL_CACERT_BADFILE;
   if (is_exhausted) response.local_cause = LocalCause::exhausted;
   if (!is_exhausted && explain_proxy_failure(response, code)) return;
-  if (headers_.too_large() || is_too_large(code) || too_much_beside_body_) {
+  if (headers_.too_large() || is_too_large(code) || stop_cause_ == StopCause::excess_bytes) {
     response.failure = FailureKind::headers_too_large;
     response.detail = "unreasonably large headers";
     if (!headers_.too_long().empty())
       response.detail = fmt::format("the header {} is unreasonably long", headers_.too_long());
-    if (too_much_beside_body_) response.detail = "too many bytes were received without a response";
-  } else if (refused_address_ && (!opened_socket_ || code == CURLE_ABORTED_BY_CALLBACK)) {
+    if (stop_cause_ == StopCause::excess_bytes) response.detail = "too many bytes were received without a response";
+  } else if (stop_cause_ == StopCause::private_address && (!opened_socket_ || code == CURLE_ABORTED_BY_CALLBACK)) {
     response.failure = FailureKind::private_address;
     response.detail = "an address in a private network";
   } else if (code == CURLE_ABORTED_BY_CALLBACK) {
@@ -544,7 +555,7 @@ void Transfer::explain_failure(AttemptResult& response, CURLcode code) const {
 bool Transfer::is_status_line_odd(const AttemptResult& response, CURLcode code) const {
   const bool is_weird =
       code == CURLE_WEIRD_SERVER_REPLY && headers_.status() == 0 && !response.is_connection_reused() && !offers_http2();
-  return has_odd_status_line_ || code == CURLE_UNSUPPORTED_PROTOCOL || is_weird;
+  return stop_cause_ == StopCause::odd_status_line || code == CURLE_UNSUPPORTED_PROTOCOL || is_weird;
 }
 
 // An alert comes from the server itself, after it received the requested certificate or none.
