@@ -85,15 +85,15 @@ Duration Frontier::pause(std::string_view origin, Timestamp until, Timestamp now
   HostQueue* const host = hosts_->find_or_add(origin);
   if (host == nullptr) return {};
   hosts_->unschedule(*host);
-  host->pause(until, now, cause);
-  const Duration length = host->pause_length(until, now);
+  host->pauses().pause(until, now, cause);
+  const Duration length = host->pauses().silence(until, now);
   hosts_->schedule(*host);
   return length;
 }
 
 int Frontier::count_refusal(std::string_view origin) {
   HostQueue* const host = hosts_->find(origin);
-  return host == nullptr ? 1 : host->count_refusal();
+  return host == nullptr ? 1 : host->pauses().count_refusal();
 }
 
 void Frontier::set_crawl_delay(std::string_view origin, std::chrono::duration<double> crawl_delay) {
@@ -108,7 +108,7 @@ void Frontier::abandon_until(std::string_view origin, Timestamp until) {
   HostQueue* const host = hosts_->find_or_add(origin);
   if (host == nullptr) return;
   hosts_->unschedule(*host);
-  host->abandon_until(until);
+  host->pauses().abandon_until(until);
   hosts_->schedule(*host);
 }
 
@@ -123,7 +123,7 @@ std::vector<std::unique_ptr<FetchState>> Frontier::take_abandoned(std::size_t ma
       const std::size_t count = taken.size();
       host.drain(taken, max_count);
       hosts_->pending -= taken.size() - count;
-      const std::optional<Timestamp> until = host.abandoned_until(hosts_->now);
+      const std::optional<Timestamp> until = host.pauses().abandoned_until(hosts_->now);
       for (std::size_t i = count; i < taken.size(); ++i) taken[i]->not_before = until;
     }
     hosts_->schedule(host);

@@ -2,63 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace linkherd::crawler {
-
-namespace {
-
-std::unique_ptr<FetchState> make_fetch_state(FetchRequest request) {
-  return std::make_unique<FetchState>(std::move(request));
-}
-
-// Returns true if nothing has been done for the link yet.
-bool is_fresh(const FetchState& fetch) {
-  return fetch.redirects.empty() && fetch.attempts.empty() && fetch.cookies.all.empty() && !fetch.should_use_get;
-}
-
-}  // namespace
-
-bool HostQueue::later(const Deferred& a, const Deferred& b) { return a.at != b.at ? a.at > b.at : a.order > b.order; }
-
-void HostQueue::push(std::unique_ptr<FetchState> fetch) {
-  if (fetch->not_before) {
-    const Timestamp at = *fetch->not_before;
-    deferred_.push_back({.at = at, .order = deferrals_++, .fetch = std::move(fetch)});
-    std::ranges::push_heap(deferred_, later);
-  } else if (is_fresh(*fetch) && !fetch->request.is_follow_up()) {
-    fresh_.push(std::move(fetch->request));
-  } else {
-    started_.push(std::move(fetch));
-  }
-}
-
-std::unique_ptr<FetchState> HostQueue::pop_deferred() {
-  std::ranges::pop_heap(deferred_, later);
-  std::unique_ptr<FetchState> fetch = std::move(deferred_.back().fetch);
-  deferred_.pop_back();
-  if (deferred_.empty()) deferred_.shrink_to_fit();
-  fetch->not_before.reset();  // its start time has come; the next hop has none yet
-  return fetch;
-}
 
 std::unique_ptr<FetchState> HostQueue::pop(Timestamp now) {
   undo_start_ = in_flight_ == 0 ? std::optional(next_start_) : std::nullopt;
   next_start_ = now + limits_.interval;
   ++in_flight_;
   tried_ = true;
-  if (pauses_) pauses_->known.waited += std::exchange(pauses_->unserved, Duration{});
+  pauses_.note_request();
   const bool is_probe = breaker_.is_open();
   breaker_ = before_contact(breaker_);
-  const bool deferred_is_due = !deferred_.empty() && deferred_.front().at <= now;
+  const FetchState* const deferred = fetches_.first_deferred();
+  const bool deferred_is_due = deferred != nullptr && *deferred->not_before <= now;
   // A probe of a possibly dead host reuses a link that has been tried before, so that few links get a failure on
   // record.
-  if (is_probe && deferred_is_due) return pop_deferred();
+  if (is_probe && deferred_is_due) return fetches_.pop_deferred();
   // Redirect hops are few, and starting them first keeps a chain together. Retries and confirmations come last, because
   // the host may have recovered by then.
-  if (!started_.empty()) return started_.pop();
-  if (!fresh_.empty()) return pop_fresh();
-  return pop_deferred();
+  if (fetches_.has_started()) return fetches_.pop_started();
+  if (fetches_.fresh_count() != 0) return pop_fresh();
+  return fetches_.pop_deferred();
 }
 
 // Takes an unstarted link. The bad links of a host may be adjacent in its list: after a failure, links come from both
@@ -72,10 +36,10 @@ std::unique_ptr<FetchState> HostQueue::pop_fresh() {
     constexpr double golden_ratio = 0.6180339887;
     const auto turn = static_cast<double>(unresponsive_->strikes * max_per_run + spread_count_++);
     const double part = turn * golden_ratio - std::floor(turn * golden_ratio);  // position in the list, in [0, 1)
-    return make_fetch_state(fresh_.pop_at(static_cast<std::size_t>(part * static_cast<double>(fresh_.size()))));
+    return fetches_.pop_fresh_at(static_cast<std::size_t>(part * static_cast<double>(fetches_.fresh_count())));
   }
   took_from_end_ = breaker_.failures > 0 && !took_from_end_;
-  return make_fetch_state(took_from_end_ ? fresh_.pop_last() : fresh_.pop());
+  return took_from_end_ ? fetches_.pop_last_fresh() : fetches_.pop_fresh();
 }
 
 void HostQueue::note_finished(const Contact& contact, Timestamp now, const BreakerPolicy& policy) {
@@ -94,10 +58,7 @@ void HostQueue::note_finished(const Contact& contact, Timestamp now, const Break
     case ContactResult::address_down:  // the host itself was not contacted, so it was not silent
     case ContactResult::no_evidence: break;
   }
-  if (outcome == ContactOutcome::clean) {
-    paused_since_.reset();
-    refusals_ = 0;
-  }
+  if (outcome == ContactOutcome::clean) pauses_.note_clean_response();
 }
 
 void HostQueue::note_robots_response(Timestamp now) {
@@ -123,60 +84,33 @@ void HostQueue::note_silence(Timestamp now) {
   unresponsive_->last = now;
 }
 
-void HostQueue::pause(Timestamp until, Timestamp now, PauseCause cause) {
-  if (until <= paused_until_ || until <= now) return;
-  if (!pauses_) pauses_ = std::make_unique<Pauses>();
-  pauses_->known.status = cause.status;
-  pauses_->known.is_host_time = cause.is_host_time;
-  pauses_->length = until - now;
-  pauses_->unserved += until - std::max(paused_until_, now);
-  paused_until_ = until;
-}
-
-std::optional<Timestamp> HostQueue::abandoned_until(Timestamp now) const {
-  return abandoned_until_ && *abandoned_until_ > now ? abandoned_until_ : std::nullopt;
-}
-
-Duration HostQueue::pause_length(Timestamp until, Timestamp now) {
-  if (!paused_since_) paused_since_ = now;
-  return until - *paused_since_;
-}
-
 void HostQueue::restore(const storage::HostState& state) {
   const double ceiling = std::max(1, limits_.concurrency);
   // The negation maps a NaN to 1 as well.
   pace_.concurrency = !(state.concurrency > 1.0) ? 1.0 : std::min(state.concurrency, ceiling);
   was_faster_ = pace_.concurrency > 1.0;
-  if (state.not_before) paused_until_ = std::max(paused_until_, *state.not_before);
+  if (state.not_before) pauses_.restore(*state.not_before);
   if (state.unresponsive) unresponsive_ = std::make_unique<storage::UnresponsivePeriod>(*state.unresponsive);
   was_unresponsive_ = state.unresponsive.has_value();
 }
 
-void HostQueue::drain(std::vector<std::unique_ptr<FetchState>>& into, std::size_t max_count) {
-  while (into.size() < max_count && !started_.empty()) into.push_back(started_.pop());
-  while (into.size() < max_count && !deferred_.empty()) into.push_back(pop_deferred());
-  while (into.size() < max_count && !fresh_.empty()) into.push_back(make_fetch_state(fresh_.pop()));
-}
+bool HostQueue::has_undeferred() const { return fetches_.has_started() || fetches_.fresh_count() != 0; }
 
 // The limit of robots.txt may arrive after the pace was learnt.
 bool HostQueue::slot_is_free() const {
   return in_flight_ < std::min(static_cast<int>(pace_.concurrency), limits_.concurrency);
 }
 
-Timestamp HostQueue::earliest_start() const { return std::max(next_start_, paused_until_); }
+Timestamp HostQueue::earliest_start() const { return std::max(next_start_, pauses_.until()); }
 
 HostWait HostQueue::wait(Timestamp now) const {
-  if (paused_until_ > now) {
-    if (!pauses_) return {.reason = WaitReason::host_pause, .time = paused_until_ - now};  // set by an earlier run
-    return {.reason = pauses_->known.is_host_time ? WaitReason::host_pause : WaitReason::own_pause,
-            .status = pauses_->known.status,
-            .time = pauses_->length};
-  }
+  if (const std::optional<HostWait> pause = pauses_.wait(now)) return *pause;
   if (breaker_.is_open()) return {.reason = WaitReason::no_answer};
-  if (started_.empty() && fresh_.empty() && !deferred_.empty() && deferred_.front().at > now) {
-    const bool is_confirmation = deferred_.front().fetch->request.is_confirmation();
+  const FetchState* const deferred = fetches_.first_deferred();
+  if (deferred != nullptr && !has_undeferred() && *deferred->not_before > now) {
+    const bool is_confirmation = deferred->request.is_confirmation();
     return {.reason = is_confirmation ? WaitReason::confirmation : WaitReason::retry,
-            .time = deferred_.front().at - now};
+            .time = *deferred->not_before - now};
   }
   if (limits_.is_crawl_delay) return {.reason = WaitReason::crawl_delay, .time = limits_.interval};
   return {};
@@ -185,15 +119,15 @@ HostWait HostQueue::wait(Timestamp now) const {
 std::optional<Timestamp> HostQueue::next_contact(const BreakerPolicy& policy) const {
   if (pending() == 0 || !slot_is_free() || !breaker_.lets_in(policy)) return std::nullopt;
   const Timestamp allowed = std::max(earliest_start(), breaker_.next_probe.value_or(Timestamp{}));
-  if (!started_.empty() || !fresh_.empty()) return allowed;
-  return std::max(allowed, deferred_.front().at);
+  if (has_undeferred()) return allowed;
+  return std::max(allowed, *fetches_.first_deferred()->not_before);
 }
 
 std::optional<storage::HostState> HostQueue::state_worth_keeping(Timestamp now) const {
   storage::HostState state{.origin = origin_, .not_before = std::nullopt, .concurrency = pace_.concurrency};
-  if (paused_until_ > now) state.not_before = paused_until_;
+  if (pauses_.until() > now) state.not_before = pauses_.until();
   if (unresponsive_) state.unresponsive = *unresponsive_;
-  if (pauses_ && pauses_->known.waited > Duration{}) state.pauses = pauses_->known;
+  state.pauses = pauses_.waited_for();
   const bool overwrites = was_faster_ || was_unresponsive_;
   if (!state.not_before && state.concurrency <= 1.0 && !state.unresponsive && !state.pauses && !overwrites)
     return std::nullopt;
