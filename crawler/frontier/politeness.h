@@ -1,5 +1,5 @@
 // Limits the load on a host: the settings, and the pure AIMD rule (additive increase, multiplicative decrease) that
-// adapts the concurrency to the host's answers.
+// adapts the concurrency to the host's responses.
 #pragma once
 
 #include <chrono>

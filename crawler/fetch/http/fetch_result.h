@@ -1,5 +1,5 @@
 // The result of a FetchRequest: the response of the last hop and the whole redirect chain, or the reason why there is
-// no answer. Failures are data here, never errors.
+// none. Failures are data here, never errors.
 #pragma once
 
 #include <cstdint>

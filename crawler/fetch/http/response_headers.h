@@ -1,5 +1,5 @@
 // Collects the headers of a response line by line. The server may send anything, so the size is bounded. Headers of
-// interim answers (1xx) are dropped. The functions below interpret headers; they are pure.
+// interim responses (1xx) are dropped. The functions below interpret headers; they are pure.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class ResponseHeaders {
  public:
   static constexpr std::size_t max_line = std::size_t{64} << 10;
   static constexpr std::size_t max_shown = 40;                      // characters shown of the name of an overlong line
-  static constexpr std::size_t max_total = std::size_t{256} << 10;  // includes interim answers and trailers
+  static constexpr std::size_t max_total = std::size_t{256} << 10;  // includes interim responses and trailers
 
   // Adds one line with its line break; status lines and empty lines included. Returns false once a limit is exceeded;
   // later lines are ignored.
