@@ -22,8 +22,14 @@ constexpr bool is_identifier(char c) { return is_ascii_alphanumeric(c) || c == '
 // Removes the comment and CDATA marks that old pages have around their scripts.
 std::string_view unwrap(std::string_view text) {
   text = trim_ascii(text);
-  for (const std::string_view mark : {"<!--", "//<![CDATA[", "/*<![CDATA[*/", "<![CDATA["}) {
-    if (text.starts_with(mark)) text = trim_ascii(text.substr(mark.size()));
+  if (text.starts_with("<!--")) text = trim_ascii(text.substr(4));
+  // "//<![CDATA[", "// <![CDATA[", "/* <![CDATA[ */"
+  constexpr std::size_t max_mark = 24;
+  constexpr std::string_view cdata = "<![CDATA[";
+  if (const std::size_t at = text.substr(0, max_mark).find(cdata);
+      at != std::string_view::npos && text.substr(0, at).find_first_not_of("/* \t\r\n") == std::string_view::npos) {
+    text = trim_ascii(text.substr(at + cdata.size()));
+    if (text.starts_with("*/")) text = trim_ascii(text.substr(2));
   }
   return text;
 }

@@ -18,6 +18,26 @@ bool SiteNames::contains(std::string_view letters) const {
   return std::ranges::find(stated, letters) != stated.end() || std::ranges::find(from_host, letters) != from_host.end();
 }
 
+void reject_headlines_as_site_names(Candidates& candidates, std::string_view host) {
+  const auto has_letters = [](const std::string& letters) {
+    return [&letters](const Candidate<std::string>& one) { return extract_letters(one.value) == letters; };
+  };
+  const std::string host_letters = extract_letters(host);
+  std::erase_if(candidates.site_name, [&](const Candidate<std::string>& name) {
+    const std::string letters = extract_letters(name.value);
+    const bool is_headline = std::ranges::any_of(candidates.headings, has_letters(letters)) &&
+                             std::ranges::any_of(candidates.titles, has_letters(letters));
+    const auto begins_title = [&](const Candidate<std::string>& one) {
+      const std::string title = one.source == "title" ? extract_letters(one.value) : std::string();
+      return title.size() > letters.size() && title.starts_with(letters);
+    };
+    // The name of a site is a part of its host, or it is short.
+    constexpr std::size_t min_words = 3;
+    return is_headline && count_words(name.value) >= min_words && host_letters.find(letters) == std::string::npos &&
+           std::ranges::any_of(candidates.titles, begins_title);
+  });
+}
+
 SiteNames find_site_names(const Page& page, const Candidates& candidates) {
   SiteNames names;
   for (const auto& candidate : candidates.site_name) names.stated.push_back(extract_letters(candidate.value));
@@ -159,7 +179,14 @@ Dated* earlier_dateline(const Dated& best, CandidateList<WrittenDate>& dates) {
     if (dateline != nullptr && !dateline->value.same_day(other.value)) return nullptr;
     if (dateline == nullptr) dateline = &other;
   }
-  return dateline != nullptr && day_of(dateline->value) < day_of(best.value) ? dateline : nullptr;
+  if (dateline == nullptr || day_of(dateline->value) >= day_of(best.value)) return nullptr;
+  // If the page shows other dates too, a much older one belongs to the content.
+  constexpr std::chrono::days max_distance(366);
+  const bool is_much_older = day_of(best.value) - day_of(dateline->value) > max_distance;
+  const bool is_only_date = std::ranges::all_of(dates, [&](const Dated& other) {
+    return !is_on_page(other) || !other.value.has_day() || other.value.same_day(dateline->value);
+  });
+  return is_only_date || !is_much_older ? dateline : nullptr;
 }
 
 // Returns the most trusted date and its trust; null if there are no dates.

@@ -34,6 +34,8 @@ struct SiteNames {
 
   bool contains(std::string_view letters) const;
 };
+// Removes the headline from the names of the site. Some sites write it to og:site_name too.
+void reject_headlines_as_site_names(Candidates& candidates, std::string_view host);
 SiteNames find_site_names(const Page& page, const Candidates& candidates);
 
 std::optional<Field<std::string>> resolve_title(const Page& page, Candidates& candidates, const SiteNames& site_names);

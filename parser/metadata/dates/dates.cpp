@@ -24,6 +24,32 @@ bool is_year(const DateToken& token) {
   return token.is_number(4, 4) && token.value >= min_year && token.value <= max_year;
 }
 
+// Thailand counts 543 years more. Nobody writes these years of the Gregorian calendar.
+constexpr std::int64_t buddhist_years = 543;
+
+bool is_buddhist_year(const DateToken& token) {
+  return token.is_number(4, 4) && token.value >= 2500 && token.value < 2600;
+}
+
+bool is_persian_year(const DateToken& token) {
+  return token.is_number(4, 4) && token.value >= 1370 && token.value < 1450;
+}
+
+// Sets the day of a date of the Persian calendar. Its leap years follow a cycle of 33 years.
+bool set_persian_day(WrittenDate& date, std::int64_t year, std::int64_t month, std::int64_t day) {
+  using namespace std::chrono;
+  if (month < 1 || month > 12 || day < 1 || day > (month < 7 ? 31 : 30)) return false;
+  const auto days_until = [](std::int64_t y, std::int64_t m, std::int64_t d) {
+    constexpr std::int64_t cycles_before = 1595;
+    y += cycles_before;
+    return 365 * y + y / 33 * 8 + (y % 33 + 3) / 4 + d + (m < 7 ? (m - 1) * 31 : (m - 7) * 30 + 186);
+  };
+  constexpr sys_days new_year_1403 = std::chrono::year(2024) / March / 20;
+  const year_month_day gregorian(new_year_1403 + days(days_until(year, month, day) - days_until(1403, 1, 1)));
+  return set_day(date, static_cast<int>(gregorian.year()), static_cast<unsigned>(gregorian.month()),
+                 static_cast<unsigned>(gregorian.day()));
+}
+
 bool is_date_separator(const DateToken& token) {
   return token.is_symbol("-") || token.is_symbol("/") || token.is_symbol(".") || token.is_symbol("–") ||
          token.is_symbol("‑");
@@ -37,8 +63,9 @@ class DateReader {
 
   bool read() {
     const bool found = read_year_first() || attempt(&DateReader::read_era) || attempt(&DateReader::read_compact) ||
+                       attempt(&DateReader::read_persian) || attempt(&DateReader::read_vietnamese) ||
                        attempt(&DateReader::read_day_month_name) || attempt(&DateReader::read_month_name_day) ||
-                       attempt(&DateReader::read_three_numbers);
+                       attempt(&DateReader::read_short_year_first) || attempt(&DateReader::read_three_numbers);
     if (!found) return false;
     if (date_.hour < 0 && date_.day != 0) read_time_after_date(tokens_, at_, date_);
     return true;
@@ -68,7 +95,12 @@ class DateReader {
   bool read_year_month_name();
   bool read_day_month_name();
   bool read_month_name_day();
+  bool read_short_year_first();
   bool read_three_numbers();
+  bool read_persian();
+  bool read_vietnamese();
+  int take_month();
+  std::int64_t take_year();
   void skip_filler();
 
   const DateTokens& tokens_;
@@ -149,25 +181,60 @@ bool DateReader::read_compact() {
 
 // Skips words and punctuation between the parts of a date: "5th of March, 2024", "5 de marzo de 2024", "5. März 2024".
 void DateReader::skip_filler() {
-  static constexpr std::array<std::string_view, 22> fillers{"st", "nd", "rd", "th", "of", "de", "del", "di",
-                                                            "er", "e",  "ος", "го", "-",  ",",  ".",   "/",
-                                                            "º",  "ª",  "’",  "'",  "،",  "–"};
-  for (int i = 0; i < 3; ++i) {
+  static constexpr std::array<std::string_view, 35> fillers{
+      "st",  "nd", "rd", "th",   "of",    "de",       "del",     "di", "er", "e",   "ος", "го",
+      "-",   ",",  ".",  "/",    "º",     "ª",        "’",       "'",  "،",  "–",   "m",  "ko",
+      "eko", "g",  "ta", "gada", "aasta", "fhómhair", "fómhair", "พ",  "ศ",  "năm", "den"};
+  for (int i = 0; i < 4; ++i) {
     const bool named = token().kind == DateToken::Kind::word || token().kind == DateToken::Kind::symbol;
     if (!named || std::ranges::find(fillers, token().word) == fillers.end()) return;
     ++at_;
   }
 }
 
-// Reads 2024 March 5, 2024-Mar-05.
+// Reads the name of a month and moves past it. Returns 0 if there is none. Thai abbreviations have a period inside.
+int DateReader::take_month() {
+  if (token().kind != DateToken::Kind::word) return 0;
+  int month = month_by_name(token().word);
+  if (month != 0) {
+    ++at_;
+  } else if (token(1).is_symbol(".") && token(2).kind == DateToken::Kind::word && !token(2).has_space_before) {
+    month = month_by_name(token().word + "." + token(2).word);
+    if (month != 0) at_ += 3;
+  }
+  return month;
+}
+
+// Reads 2024, the year 2567 of the Buddhist calendar, or '24, and moves past it. Returns 0 if there is none.
+std::int64_t DateReader::take_year() {
+  if (is_year(token()) || is_buddhist_year(token())) {
+    const std::int64_t year = token().value;
+    ++at_;
+    return year > max_year ? year - buddhist_years : year;
+  }
+  const bool is_cut = at_ > 0 && (tokens_[at_ - 1].is_symbol("'") || tokens_[at_ - 1].is_symbol("’"));
+  if (!is_cut || !token().is_number(2, 2) || token().has_space_before) return 0;
+  const std::int64_t year = token().value;
+  ++at_;
+  return year + (year < 50 ? 2000 : 1900);
+}
+
+// Reads 2024 March 5, 2024-Mar-05, 2024. gada 5. marts.
 bool DateReader::read_year_month_name() {
   const std::int64_t year = token().value;
   ++at_;
   skip_filler();
-  const int month = token().kind == DateToken::Kind::word ? month_by_name(token().word) : 0;
-  ++at_;
+  std::int64_t day = 0;
+  if (token().is_number(1, 2)) {
+    day = token().value;
+    ++at_;
+    skip_filler();
+  }
+  const int month = take_month();
+  if (month == 0) return false;
+  if (day != 0) return set_day(date_, year, month, day);
   skip_filler();
-  if (month == 0 || !token().is_number(1, 2) || !set_day(date_, year, month, token().value)) return false;
+  if (!token().is_number(1, 2) || !set_day(date_, year, month, token().value)) return false;
   ++at_;
   return true;
 }
@@ -178,34 +245,76 @@ bool DateReader::read_day_month_name() {
   const std::int64_t day = token().value;
   ++at_;
   skip_filler();
-  const int month = token().kind == DateToken::Kind::word ? month_by_name(token().word) : 0;
-  ++at_;
+  const int month = take_month();
+  if (month == 0) return false;
   skip_filler();
-  if (month == 0 || !is_year(token()) || !set_day(date_, token().value, month, day)) return false;
-  ++at_;
+  const std::int64_t year = take_year();
+  return year != 0 && set_day(date_, year, month, day);
+}
+
+// Reads 15 اسفند 1402 and 1402/12/15.
+bool DateReader::read_persian() {
+  if (is_persian_year(token()) && token(1).is_symbol("/") && token(2).is_number(1, 2) && token(3).is_symbol("/") &&
+      token(4).is_number(1, 2)) {
+    if (!set_persian_day(date_, token().value, token(2).value, token(4).value)) return false;
+    at_ += 5;
+    return true;
+  }
+  if (!token().is_number(1, 2) || token(1).kind != DateToken::Kind::word) return false;
+  const int month = persian_month_by_name(token(1).word);
+  const std::size_t year = token(2).is_symbol("،") || token(2).is_word("ماه") ? 3 : 2;
+  if (month == 0 || !is_persian_year(token(year))) return false;
+  if (!set_persian_day(date_, token(year).value, month, token().value)) return false;
+  at_ += year + 1;
   return true;
+}
+
+// Reads 5 tháng 3 năm 2024, 5 Tháng 3, 2024.
+bool DateReader::read_vietnamese() {
+  if (!token().is_number(1, 2) || (!token(1).is_word("tháng") && !token(1).is_word("thg"))) return false;
+  const std::int64_t day = token().value;
+  at_ += 2;
+  if (token().is_symbol(".")) ++at_;
+  const DateToken& name = token();
+  const std::int64_t month = name.is_number(1, 2)                 ? name.value
+                             : name.kind == DateToken::Kind::word ? vietnamese_month_by_name(name.word, token(1).word)
+                                                                  : 0;
+  at_ += month > 10 && !name.is_number(1, 2) ? std::size_t{2} : std::size_t{1};
+  skip_filler();
+  if (token().is_symbol("/")) ++at_;
+  const std::int64_t year = take_year();
+  return year != 0 && set_day(date_, year, month, day);
 }
 
 // Reads March 5, 2024; Mar 5th 2024; Tue Mar 05 10:20:00 +0800 2024.
 bool DateReader::read_month_name_day() {
-  const int month = token().kind == DateToken::Kind::word ? month_by_name(token().word) : 0;
+  const int month = take_month();
   if (month == 0) return false;
-  ++at_;
   skip_filler();
   if (!token().is_number(1, 2)) return false;
   const std::int64_t day = token().value;
   ++at_;
   const std::size_t after_day = at_;
   skip_filler();
-  if (is_year(token()) && set_day(date_, token().value, month, day)) {
-    ++at_;
-    return true;
-  }
+  if (const std::int64_t year = take_year(); year != 0 && set_day(date_, year, month, day)) return true;
   at_ = after_day;
   if (!token(1).is_symbol(":")) return false;
   read_time_after_date(tokens_, at_, date_);
   if (date_.hour < 0 || !is_year(token()) || !set_day(date_, token().value, month, day)) return false;
   ++at_;
+  return true;
+}
+
+// Reads 24-3-5 10:20 and 24.03.05 on pages whose language writes the year first.
+bool DateReader::read_short_year_first() {
+  if (order_ != DayOrder::year_first || !token().is_number(2, 2) || !is_date_separator(token(1))) return false;
+  const bool shaped = token(2).is_number(1, 2) && token(3).kind == DateToken::Kind::symbol &&
+                      token(3).word == token(1).word && token(4).is_number(1, 2);
+  const bool is_last = token(5).kind == DateToken::Kind::end && start_ == 0;
+  const bool has_clock = token(5).is_number(1, 2) && token(5).has_space_before && token(6).is_symbol(":");
+  if (!shaped || (!is_last && !has_clock)) return false;
+  if (!set_day(date_, 2000 + token().value, token(2).value, token(4).value)) return false;
+  at_ += 5;
   return true;
 }
 
@@ -218,11 +327,14 @@ bool DateReader::read_three_numbers() {
   const bool two_digits = token().digits == 2 && token(2).digits == 2 && !token(1).is_symbol("-");
   const bool alone = start_ == 0 && token(1).is_symbol(".") && token(5).kind == DateToken::Kind::end;
   const bool short_year = token(4).is_number(2, 2) && (two_digits || alone) && !token(1).is_symbol("|");
-  if (!shaped || (!is_year(token(4)) && !short_year)) return false;
+  const bool buddhist_year = is_buddhist_year(token(4));
+  if (!shaped || (!is_year(token(4)) && !short_year && !buddhist_year)) return false;
   // This is the start of a version, an address or a telephone number, not a date.
   if (is_date_separator(token(5)) && token(6).kind == DateToken::Kind::number && !token(6).has_space_before)
     return false;
-  const std::int64_t year = short_year ? token(4).value + (token(4).value < 50 ? 2000 : 1900) : token(4).value;
+  const std::int64_t year = short_year      ? token(4).value + (token(4).value < 50 ? 2000 : 1900)
+                            : buddhist_year ? token(4).value - buddhist_years
+                                            : token(4).value;
   std::int64_t day = token().value;
   std::int64_t month = token(2).value;
   ambiguous_ = day <= 12 && month <= 12 && day != month;
@@ -365,15 +477,22 @@ std::string to_iso8601(const WrittenDate& date) {
   return text + fmt::format("{}{:02}:{:02}", *date.offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
 }
 
-bool is_plausible(const WrittenDate& date, Timestamp now) {
+bool is_plausible_mark(const WrittenDate& date, Timestamp now) {
   using namespace std::chrono;
-  if (date.year < 1995) return false;
+  // Programs write the first day of a century or of Unix time for an unknown date.
+  const bool is_unknown = (date.year == 1970 || date.year == 1969 || date.year % 100 == 0) &&
+                          (date.month <= 1 || date.month == 12) && date.year < first_plausible_year;
+  if (is_unknown) return false;
   const year_month_day tomorrow(floor<days>(now) + days(1));
   const int month = std::max<int>(date.month, 1);
   const int day = std::max<int>(date.day, 1);
   const year_month_day written(std::chrono::year(date.year), std::chrono::month(static_cast<unsigned>(month)),
                                std::chrono::day(static_cast<unsigned>(day)));
   return written <= tomorrow;
+}
+
+bool is_plausible(const WrittenDate& date, Timestamp now) {
+  return date.year >= first_plausible_year && is_plausible_mark(date, now);
 }
 
 }  // namespace linkherd::parser

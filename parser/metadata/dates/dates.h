@@ -30,7 +30,8 @@ struct WrittenDate {
   }
 };
 
-enum class DayOrder : std::uint8_t { day_first, month_first };
+// The order of numbers in dates. With `year_first`, 24-3-5 10:20 begins with the year; 3/4/2024 has the day first.
+enum class DayOrder : std::uint8_t { day_first, month_first, year_first };
 
 struct FoundDate {
   WrittenDate date;
@@ -62,8 +63,19 @@ std::string to_iso8601(const WrittenDate& date);
 
 // Returns true from 1995 to the day after `now`, the range of dates of web pages.
 bool is_plausible(const WrittenDate& date, Timestamp now);
+inline constexpr int first_plausible_year = 1995;
+
+// Like is_plausible(), but for dates that are marked as publication dates: papers and archives have earlier ones.
+bool is_plausible_mark(const WrittenDate& date, Timestamp now);
 
 // Returns 1 to 12 for a name or abbreviation of a month in a supported language, and 0 otherwise.
 int month_by_name(std::string_view word);
+
+// Returns 1 to 12 for a month of the Persian calendar, and 0 otherwise.
+int persian_month_by_name(std::string_view word);
+
+// Returns 1 to 12 for the number of a month in Vietnamese, and 0 otherwise. `next` is the word after it, for "mười
+// hai".
+int vietnamese_month_by_name(std::string_view word, std::string_view next);
 
 }  // namespace linkherd::parser

@@ -1,6 +1,8 @@
 // Tables of month names.
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <string_view>
 #include <unordered_map>
 
@@ -78,11 +80,73 @@ constexpr std::array<std::string_view, 12> eastern_names{
     " نوفمبر נובמבר नवंबर नवम्बर নভেম্বর نوامبر พฤศจิกายน ",
     " ديسمبر דצמבר दिसंबर दिसम्बर ডিসেম্বর دسامبر ธันวาคม "};
 
+// The same in further languages: Icelandic, Latvian, Lithuanian, Estonian, Azerbaijani, Kazakh, Belarusian, Georgian,
+// Armenian, Malay, Filipino, Swahili, Afrikaans, Galician, Basque, Irish, Welsh, Slovene; Urdu, Hebrew with "in",
+// Tamil, Telugu, Malayalam, Kannada, Gujarati, Marathi, Punjabi, and the abbreviations of Thai and Hindi.
+constexpr std::array<std::string_view, 12> further_names{
+    " janúar janvāris janvārī janvāra sausis yanvar қаңтар студзеня იანვარი იანვარს հունվարի հունվար enero januarie "
+    "xaneiro urtarrila urtarrilaren urtarrilak eanáir ionawr januara јануари جنوری בינואר ஜனவரி జనవరి ജനുവരി ಜನವರಿ "
+    "જાન્યુઆરી जानेवारी ਜਨਵਰੀ ม.ค जन ",
+    " febrúar februāris februārī februāra vasaris veebruar veebr fevral ақпан лютага თებერვალი თებერვალს փետրվարի "
+    "փետրվար "
+    "pebrero februarie febreiro otsaila otsailaren otsailak feabhra chwefror februara فروری בפברואר பிப்ரவரி ఫిబ్రవరి "
+    "ഫെബ്രുവരി ಫೆಬ್ರವರಿ ફેબ્રુઆરી फेब्रुवारी ਫ਼ਰਵਰੀ ਫਰਵਰੀ ก.พ फर ",
+    " marts martā kovas märts mart наурыз сакавіка მარტი მარტს մարտի մարտ mac marso machi maret maart martxoa "
+    "martxoaren "
+    "martxoak márta mhárta mawrth marca مارچ במרץ במרס மார்ச் మార్చి മാർച്ച് ಮಾರ್ಚ್ માર્ચ ਮਾਰਚ มี.ค ",
+    " apríl aprīlis aprīlī aprīļa balandis aprel сәуір красавіка აპრილი აპრილს ապրիլի ապրիլ aprili abril apirila "
+    "apirilaren "
+    "apirilak aibreán ebrill aprila اپریل באפריל ஏப்ரல் ఏప్రిల్ ഏപ്രിൽ ಏಪ್ರಿಲ್ એપ્રિલ ਅਪ੍ਰੈਲ เม.ย ",
+    " maí maijs maijā maija gegužė mai мамыр траўня მაისი მაისს մայիսի մայիս mayo maiatza maiatzaren maiatzak "
+    "bealtaine "
+    "bhealtaine maio مئی במאי மே మే മേയ് മെയ് ಮೇ મે मे ਮਈ พ.ค ",
+    " júní jūnijs jūnijā jūnija birželis iyun маусым чэрвеня ივნისი ივნისს հունիսի հունիս hunyo juni xuño ekaina "
+    "ekainaren "
+    "ekainak meitheamh mheitheamh mehefin junija جون ביוני ஜூன் జూన్ ജൂൺ ಜೂನ್ જૂન ਜੂਨ มิ.ย ",
+    " júlí jūlijs jūlijā jūlija liepa iyul шілде ліпеня ივლისი ივლისს հուլիսի հուլիս julai hulyo xullo uztaila "
+    "uztailaren "
+    "uztailak iúil gorffennaf julija جولائی ביולי ஜூலை జూలై జులై ജൂലൈ ജൂലായ് ಜುಲೈ જુલાઈ जुलै ਜੁਲਾਈ ก.ค ",
+    " ágúst augusts augustā augusta rugpjūtis avqust avgust тамыз жніўня აგვისტო აგვისტოს օգոստոսի օգոստոս ogos "
+    "agustus "
+    "agosti augustus abuztua abuztuaren abuztuak lúnasa awst avgusta اگست באוגוסט ஆகஸ்ட் ఆగస్టు ഓഗസ്റ്റ് ആഗസ്റ്റ് ಆಗಸ್ಟ್ "
+    "ઑગસ્ટ ઓગસ્ટ ऑगस्ट ਅਗਸਤ ส.ค ",
+    " september septembris septembrī septembra rugsėjis sentyabr қыркүйек верасня სექტემბერი სექტემბერს սեպտեմբերի "
+    "սեպտեմբեր setyembre septemba setembro iraila irailaren irailak meán mheán medi ستمبر בספטמבר செப்டம்பர் సెప్టెంబర్ "
+    "സെപ്റ്റംബർ ಸೆಪ್ಟೆಂಬರ್ સપ્ટેમ્બર सप्टेंबर ਸਤੰਬਰ ก.ย ",
+    " október oktobris oktobrī spalis oktyabr қазан кастрычніка ოქტომბერი ოქტომბერს հոկտեմբերի հոկտեմբեր oktubre "
+    "oktoba "
+    "outubro urria urriaren urriak deireadh dheireadh hydref اکتوبر באוקטובר அக்டோபர் అక్టోబర్ ഒക്ടോബർ ಅಕ್ಟೋಬರ್ ઑક્ટોબર "
+    "ઓક્ટોબર ऑक्टोबर ਅਕਤੂਬਰ ต.ค ",
+    " nóvember novembris novembrī lapkritis noyabr қараша лістапада ნოემბერი ნოემბერს նոյեմբերի նոյեմբեր nobyembre "
+    "novemba "
+    "azaroa azaroaren azaroak samhain shamhain tachwedd نومبر בנובמבר நவம்பர் నవంబర్ നവംബർ ನವೆಂಬರ್ નવેમ્બર नोव्हेंबर ਨਵੰਬਰ "
+    "พ.ย ",
+    " desember decembris decembrī gruodis dekabr желтоқсан снежня დეკემბერი დეკემბერს դեկտեմբերի դեկտեմբեր disyembre "
+    "disember "
+    "desemba decembro abendua abenduaren abenduak nollaig rhagfyr دسمبر בדצמבר டிசம்பர் డిసెంబర్ ഡിസംബർ ಡಿಸೆಂಬರ್ ડિસેમ્બર "
+    "डिसेंबर ਦਸੰਬਰ ธ.ค "};
+
+// The months of the Persian calendar, which begins in March, in Persian and Dari.
+constexpr std::array<std::string_view, 12> persian_names{" فروردین فروردين حمل ",
+                                                         " اردیبهشت ارديبهشت ثور ",
+                                                         " خرداد جوزا ",
+                                                         " تیر تير سرطان ",
+                                                         " مرداد امرداد اسد ",
+                                                         " شهریور شهريور سنبله ",
+                                                         " مهر میزان ",
+                                                         " آبان عقرب ",
+                                                         " آذر قوس ",
+                                                         " دی دي جدی ",
+                                                         " بهمن دلو ",
+                                                         " اسفند حوت "};
+
 using MonthTable = std::unordered_map<std::string_view, int>;
 
-MonthTable make_table() {
+using MonthNames = std::array<std::string_view, 12>;
+
+MonthTable make_table(std::initializer_list<const MonthNames*> lists) {
   MonthTable table;
-  for (const auto* list : {&names, &eastern_names}) {
+  for (const MonthNames* list : lists) {
     for (std::size_t i = 0; i < list->size(); ++i) {
       for (std::string_view rest = (*list)[i]; rest.size() > 1;) {
         const std::size_t end = rest.find(' ', 1);
@@ -97,9 +161,25 @@ MonthTable make_table() {
 }  // namespace
 
 int month_by_name(std::string_view word) {
-  static const MonthTable table = make_table();
+  static const MonthTable table = make_table({&names, &eastern_names, &further_names});
   const auto found = table.find(word);
   return found == table.end() ? 0 : found->second;
+}
+
+int persian_month_by_name(std::string_view word) {
+  static const MonthTable table = make_table({&persian_names});
+  const auto found = table.find(word);
+  return found == table.end() ? 0 : found->second;
+}
+
+int vietnamese_month_by_name(std::string_view word, std::string_view next) {
+  static constexpr std::array<std::string_view, 10> numbers{"một", "hai", "ba",  "tư",   "năm",
+                                                            "sáu", "bảy", "tám", "chín", "mười"};
+  if (word == "giêng") return 1;
+  if (word == "chạp") return 12;
+  if (word == "mười" && (next == "một" || next == "hai")) return next == "một" ? 11 : 12;
+  const auto found = std::ranges::find(numbers, word);
+  return found == numbers.end() ? 0 : static_cast<int>(found - numbers.begin()) + 1;
 }
 
 }  // namespace linkherd::parser

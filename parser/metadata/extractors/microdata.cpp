@@ -54,7 +54,7 @@ void read_property(std::size_t index, std::string_view property, const Page& pag
   const HtmlElement element = elements[index];
   const auto add_date = [&](CandidateList<WrittenDate>& list, double trust) {
     const auto date = parse_written_date(value_of(element), page.day_order);
-    if (date && is_plausible(*date, page.now)) add(list, *date, "microdata", trust);
+    if (date && is_plausible_mark(*date, page.now)) add(list, *date, "microdata", trust);
   };
   if (property == "headline") {
     std::string text = clean_value(value_of(element), max_title);

@@ -162,11 +162,32 @@ std::string own_text(HtmlElement element) {
   return text;
 }
 
+// Returns true if the text has an Arabic, Persian, Devanagari, Bengali or Thai digit, by its bytes in UTF-8.
+bool has_eastern_digit(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+    const unsigned first = byte(at);
+    const unsigned second = byte(at + 1);
+    if ((first == 0xD9 && second >= 0xA0 && second <= 0xA9) || (first == 0xDB && second >= 0xB0 && second <= 0xB9))
+      return true;
+    if (first != 0xE0 || at + 2 >= text.size()) continue;
+    const unsigned third = byte(at + 2);
+    if (((second == 0xA5 || second == 0xA7) && third >= 0xA6 && third <= 0xAF) ||
+        (second == 0xB9 && third >= 0x90 && third <= 0x99))
+      return true;
+  }
+  return false;
+}
+
 // Returns true if the text may have a date: it has a digit, or a year in Han or full-width digits.
 bool has_number(std::string_view text) {
   bool any = false;
-  for (const char c : text) any |= is_ascii_digit(c);  // no early exit, because the plain loop is faster
-  return any || text.find("年") != std::string_view::npos;
+  bool ascii = true;
+  for (const char c : text) {  // no early exit, because the plain loop is faster
+    any |= is_ascii_digit(c);
+    ascii &= is_ascii(c);
+  }
+  return any || (!ascii && (text.find("年") != std::string_view::npos || has_eastern_digit(text)));
 }
 
 // A cheap form of has_number(own_text()), called for every element.
@@ -508,6 +529,9 @@ DayOrder find_day_month_order(const HtmlDocument& document, const Url* url) {
     auto stated = element.attribute("lang");
     if (!stated) stated = element.attribute("xml:lang");
     const std::string language = to_ascii_lower(stated.value_or("en-us"));
+    for (const std::string_view east : {"zh", "ja", "ko"}) {
+      if (language.starts_with(east)) return DayOrder::year_first;
+    }
     return language == "en" || language.starts_with("en-us") || language.starts_with("en_us") ? DayOrder::month_first
                                                                                               : DayOrder::day_first;
   }

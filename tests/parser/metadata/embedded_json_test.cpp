@@ -22,6 +22,8 @@ TEST_CASE("embedded JSON is read despite common mistakes") {
            {R"(/* c */{"a":{"title":"x"}})", "x"},
            {R"(<!-- {"a":{"title":"x"}} -->)", "x"},
            {R"(//<![CDATA[ {"a":{"title":"x"}} //]]>)", "x"},
+           {R"(// <![CDATA[ {"a":{"title":"x"}} // ]]>)", "x"},
+           {R"(/* <![CDATA[ */ {"a":{"title":"x"}} /* ]]> */)", "x"},
            {R"({"a":{"title":42}})", "42"},
        }) {
     CAPTURE(text);

@@ -55,6 +55,26 @@ TEST_CASE("dates are read as they are written") {
            {"le 5 février 2024 à 10h20", "2024-02-05T10:20"},
            {"5 de marzo de 2024", "2024-03-05"},
            {"5 марта 2024", "2024-03-05"},
+           {"15 March '24", "2024-03-15"},
+           {"Ngày 5 tháng 3 năm 2024", "2024-03-05"},
+           {"5 Tháng Mười Hai, 2024", "2024-12-05"},
+           {"5 มี.ค. 2567", "2024-03-05"},
+           {"5 มีนาคม พ.ศ. 2567", "2024-03-05"},
+           {"05/03/2567", "2024-03-05"},
+           {"٥ مارس ٢٠٢٤", "2024-03-05"},
+           {"۱۵ اسفند ۱۴۰۲", "2024-03-05"},
+           {"1402/12/15", "2024-03-05"},
+           {"30 اسفند 1403", "2025-03-20"},
+           {"31 اسفند 1402", "none"},
+           {"5 במרץ 2024", "2024-03-05"},
+           {"5 مارچ 2024", "2024-03-05"},
+           {"5 மார்ச் 2024", "2024-03-05"},
+           {"2024 m. kovo 5 d.", "2024-03-05"},
+           {"2024. gada 5. marts", "2024-03-05"},
+           {"2024ko martxoaren 5a", "2024-03-05"},
+           {"5 Márta 2024", "2024-03-05"},
+           {"5 Meán Fómhair 2024", "2024-09-05"},
+           {"5. mars 2024", "2024-03-05"},
            {"5 березня 2024, 10:20", "2024-03-05T10:20"},
            {"5 Ağustos 2024", "2024-08-05"},
            {"5. maaliskuuta 2024", "2024-03-05"},
@@ -109,6 +129,13 @@ TEST_CASE("day and month of ambiguous dates follow the requested order") {
   CHECK(read("3.4.2024", DayOrder::month_first) == "2024-04-03");
   CHECK(find_dates("3/4/2024", DayOrder::day_first).front().ambiguous);
   CHECK_FALSE(find_dates("3/13/2024", DayOrder::day_first).front().ambiguous);
+}
+
+TEST_CASE("a short year comes first only on pages whose language writes it first") {
+  CHECK(read("24-3-5 10:20", DayOrder::year_first) == "2024-03-05T10:20");
+  CHECK(read("24.03.05", DayOrder::year_first) == "2024-03-05");
+  CHECK(read("05.03.24") == "2024-03-05");
+  CHECK(read("24-3-5 units", DayOrder::year_first) == "none");
 }
 
 TEST_CASE("all dates of a line are found in order") {
