@@ -11,8 +11,10 @@
 
 #include "parser/ascii.h"
 #include "parser/html/html_document.h"
+#include "parser/metadata/byline_words.h"
 #include "parser/metadata/credits.h"
 #include "parser/metadata/dates/dates.h"
+#include "parser/metadata/page_regions.h"
 #include "parser/metadata/text_values.h"
 #include "parser/utf8.h"
 
@@ -22,14 +24,6 @@ namespace {
 // The vocabulary of bylines.
 
 // clang-format off
-// Prefixes of names, longer ones first. A space or a colon must follow a Latin prefix.
-constexpr std::array<std::string_view, 29> byline_prefixes{
-    "geschrieben von", "veröffentlicht von", "ein artikel von", "ein beitrag von", "publié par", "écrit par",
-    "escrito por", "publicado por", "scritto da", "pubblicato da", "geplaatst door", "eingestellt von", "erstellt von",
-    "gepostet von", "verfasst von", "publicada por", "autorin", "autoren", "author", "authors", "autor", "auteur",
-    "autore", "byline", "von", "par", "por", "door", "di",
-};
-
 // Words of the user interface that come before or after a name: "View all posts by Jane Doe", "Jane Doe Published".
 constexpr std::array<std::string_view, 33> interface_words{
     "view", "see", "more", "all", "posts", "post", "articles", "article", "stories", "story", "written", "posted",
@@ -42,7 +36,7 @@ constexpr std::array<std::string_view, 10> han_byline_prefixes{
 };
 
 // Placeholders for a name, as normalized letters in lower case (see extract_letters).
-constexpr std::array<std::string_view, 64> placeholder_names{
+constexpr std::array<std::string_view, 73> placeholder_names{
     "admin", "administrator", "author", "authors", "autor", "anonymous", "anonym", "unknown", "guest", "none",
     "null", "undefined", "name", "test", "theauthor", "editor", "editors", "staff", "webmaster", "redaction", "redazione",
     "redacción", "redacao", "redação", "user", "username", "root", "default", "na", "writer", "contributor",
@@ -50,15 +44,18 @@ constexpr std::array<std::string_view, 64> placeholder_names{
     "follows", "匿名", "佚名", "未知", "管理员", "noauthor", "publisher", "anónimo", "anonimo", "von",
     "people", "agencies", "nachrichten", "quelle", "red", "zvg", "pm", "pd",
     "contributorstowikimediaprojects", "维基媒体项目贡献者", "維基媒體專案貢獻者", "autorenderwikimediaprojekte", "thisauthor",
+    "topic", "starter", "thread", "poster", "moderator", "al", "etal", "read", "分享到",
 };
 // clang-format on
 
 constexpr std::size_t max_name = 80;  // code points
 
-bool starts_with_prefix(std::string_view text, std::string_view prefix) {
-  if (!starts_ignoring_case(text, prefix)) return false;
-  const std::string_view rest = text.substr(prefix.size());
-  return rest.starts_with(' ') || rest.starts_with(':') || rest.starts_with("：");
+// Returns true for a word in lower case inside a name.
+bool is_particle(std::string_view word) {
+  static constexpr std::array<std::string_view, 27> particles{
+      "de", "da",  "di",  "del", "della", "von", "van", "der", "den", "la",   "le",  "du",  "bin", "al",
+      "el", "dos", "das", "do",  "af",    "av",  "zu",  "ten", "ter", "bint", "ibn", "ben", "het"};
+  return is_one_of(particles, word);
 }
 
 std::string_view trim_signs(std::string_view text) {
@@ -86,15 +83,26 @@ std::string_view trim_signs(std::string_view text) {
 std::string_view drop_prefixes(std::string_view text) {
   for (int round = 0; round < 3; ++round) {
     const std::size_t before = text.size();
-    for (const std::string_view prefix : byline_prefixes) {
-      if (starts_with_prefix(text, prefix)) text = trim_signs(text.substr(prefix.size()));
-    }
+    const BylineWord word = find_byline_word(text);
+    if (word.is_introduction() || (word && word.is_unambiguous)) text = trim_signs(text.substr(word.end));
     // Two elements without a space between them: "ByJane Doe".
     if (text.size() > 3 && text.starts_with("By") && text[2] >= 'A' && text[2] <= 'Z') text.remove_prefix(2);
     for (const std::string_view prefix : han_byline_prefixes) {
       if (text.starts_with(prefix)) text = trim_signs(text.substr(prefix.size()));
     }
     if (text.size() == before) break;
+  }
+  return text;
+}
+
+// Removes the place and the kind of a report: "王小明／台北報導".
+std::string_view without_report_note(std::string_view text) {
+  for (const std::string_view sign : {"／", "/"}) {
+    const std::size_t at = text.find(sign);
+    if (at == std::string_view::npos) continue;
+    for (const std::string_view kind : {"報導", "报道", "報道", "报导"}) {
+      if (text.ends_with(kind)) return text.substr(0, at);
+    }
   }
   return text;
 }
@@ -109,7 +117,7 @@ std::string name_after_reporter(std::string_view text) {
     if (at > max_publisher_bytes || text.substr(0, at).find(' ') != std::string_view::npos) continue;
     std::string names;
     std::size_t letters = 0;  // letters of the word before the space
-    std::string_view rest = trim_signs(text.substr(at + role.size()));
+    std::string_view rest = trim_signs(without_report_note(text.substr(at + role.size())));
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find(' '), rest.size());
       const std::string_view word = rest.substr(0, end);
@@ -121,6 +129,11 @@ std::string name_after_reporter(std::string_view text) {
     }
     return names;
   }
+  // The role follows the name in Korean: "홍길동 기자".
+  constexpr std::size_t max_name_bytes = 12;
+  const std::size_t at = text.find(" 기자");
+  if (at <= max_name_bytes && at >= 6 && text.substr(0, at).find(' ') == std::string_view::npos)
+    return std::string(text.substr(0, at));
   return std::string(text);
 }
 
@@ -140,12 +153,24 @@ std::string_view trim_interface_words(std::string_view name) {
   return name;
 }
 
-// Removes a section or a greeting before the name: "sport von Jane Doe".
-std::string_view cut_lower_case_lead(std::string_view text) {
-  if (text.empty() || text.front() < 'a' || text.front() > 'z') return text;
-  for (const std::string_view word : {" von ", " by ", " par ", " por "}) {
-    if (const std::size_t at = text.find(word); at != std::string_view::npos) return text.substr(at + word.size());
+// Removes a section, a kind of text or a greeting before the name: "sport von Jane Doe", "Opinion by Jane Doe".
+std::string_view cut_lead(std::string_view text) {
+  constexpr std::size_t max_words = 3;
+  if (text.empty()) return text;
+  const bool lower_case = text.front() >= 'a' && text.front() <= 'z';
+  for (const std::string_view word : {" by ", " von ", " par ", " por "}) {
+    const std::size_t at = text.find(word);
+    if (at == std::string_view::npos) continue;
+    const std::string_view lead = text.substr(0, at);
+    // "von" may be part of a name, and a comma divides names.
+    const bool is_lead = word == " by " && count_words(lead) <= max_words && lead.find(',') == std::string_view::npos;
+    if (lower_case || is_lead) return text.substr(at + word.size());
   }
+  // An unknown word in lower case before a name. A name with an article is that of an organisation.
+  const std::size_t space = text.find(' ');
+  if (lower_case && space != std::string_view::npos && text.substr(0, space) != "the" &&
+      !is_particle(text.substr(0, space)) && is_full_name(text.substr(space + 1)))
+    return text.substr(space + 1);
   return text;
 }
 
@@ -197,9 +222,13 @@ std::string_view cut_date(std::string_view text) {
 }
 
 // The person named after one of these did not write the page.
-constexpr std::array<std::string_view, 14> other_roles{
-    "reviewed by",    "edited by", "checked by", "photo by", "photos by", "photography by", "photograph by",
-    "photographs by", "photo:",    "photos:",    "foto:",    "fotos:",    "image:",         "bild:"};
+constexpr std::array<std::string_view, 29> other_roles{
+    "illustrated by", "illustration by", "illustrations by", "translated by", "sponsored by",
+    "presented by",   "powered by",      "produced by",      "directed by",   "image by",
+    "images by",      "video by",        "photographer:",    "фото:",         "fotó:",
+    "reviewed by",    "edited by",       "checked by",       "photo by",      "photos by",
+    "photography by", "photograph by",   "photographs by",   "photo:",        "photos:",
+    "foto:",          "fotos:",          "image:",           "bild:"};
 
 std::string_view before_other_roles(std::string_view text) {
   std::size_t first = text.size();
@@ -227,9 +256,11 @@ std::string_view before_other_roles(std::string_view text) {
 
 // Returns true for an item of a list of names that is not a name, such as a degree or an office.
 bool is_addition(std::string_view part) {
-  static constexpr std::array<std::string_view, 15> offices{
-      "editor", "reporter", "correspondent", "officer",   "director",    "president", "head of", "writer",
-      "chief",  "manager",  "professor",     "redakteur", "contributor", "founder",   "ceo"};
+  static constexpr std::array<std::string_view, 24> offices{
+      "editor",      "reporter",     "correspondent", "officer",    "director",      "president",
+      "head of",     "writer",       "chief",         "manager",    "professor",     "redakteur",
+      "contributor", "founder",      "ceo",           "special to", "correspondant", "freelance",
+      "columnist",   "photographer", "fotograf",      "leiter",     "reportero",     "redactor"};
   const bool degree = part.size() <= 5 && part.size() >= 2 &&
                       std::ranges::none_of(part, [](char c) { return c != '.' && !is_ascii_letter(c); }) &&
                       std::ranges::count_if(part, [](char c) { return c >= 'A' && c <= 'Z'; }) >= 2;
@@ -259,7 +290,11 @@ bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
                                       "sekretariat", "staff reports"}) {
     if (contains_ignoring_case(text, word)) return false;
   }
-  if (text.ends_with('!') || text.ends_with('?')) return false;  // the title of a work
+  if (text.ends_with('!') || text.ends_with('?')) return false;    // the title of a work
+  if (text.ends_with("...") || text.ends_with("…")) return false;  // a link to more
+  // A label and its value.
+  if (const std::size_t colon = text.find("："); colon != std::string_view::npos && text.find(' ') > colon)
+    return false;
   // Organisations that are credited but are not authors.
   for (const std::string_view word : {"verband", "abteilung", "feuerwehr", "ministerium", "stiftung", "department of",
                                       "foundation", "association", "bündnis"}) {
@@ -310,7 +345,7 @@ std::vector<std::string> names_in_byline(std::string_view text, const std::vecto
   }
   const std::string name_after_role = name_after_reporter(collapsed);
   const std::string_view own = before_other_roles(name_after_role);
-  std::string_view rest = cut_date(cut_tail(cut_lower_case_lead(drop_prefixes(trim_signs(own)))));
+  std::string_view rest = cut_date(cut_tail(cut_lead(drop_prefixes(trim_signs(own)))));
   std::vector<std::string> names;
   while (!rest.empty() && names.size() < max_authors) {
     const auto [at, length] = find_divider(rest);
@@ -330,11 +365,10 @@ bool looks_like_person(std::string_view name) {
     const std::size_t end = std::min(rest.find(' '), rest.size());
     const CodePoint first = decode_utf8(rest, 0);
     const auto letter = static_cast<UChar32>(first.value);
-    static constexpr std::array<std::string_view, 16> particles{"de",  "da", "di", "del", "della", "von", "van", "der",
-                                                                "den", "la", "le", "du",  "bin",   "al",  "el",  "dos"};
-    const bool particle = words > 0 && std::ranges::find(particles, rest.substr(0, end)) != particles.end();
+    const bool particle = words > 0 && is_particle(rest.substr(0, end));
     // Scripts without capital letters are accepted.
-    if (u_islower(letter) != 0 && !particle) return false;
+    const bool is_georgian = letter >= 0x10D0 && letter <= 0x10FF;  // has no capitals in common texts
+    if (u_islower(letter) != 0 && !particle && !is_georgian) return false;
     if (u_isalpha(letter) == 0) return false;
     ++words;
     rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -392,18 +426,45 @@ bool is_han_name(std::string_view name) {
   return has_han && size > 1 && size <= max_bytes;
 }
 
+// Returns true if the class or property of the element marks a part of a name, such as the surname.
+bool is_part_of_name(const GumboNode* node) {
+  if (node->type != GUMBO_NODE_ELEMENT) return false;
+  static constexpr std::array<std::string_view, 12> words{"firstname",  "lastname", "surname", "givenname",
+                                                          "familyname", "first",    "last",    "given",
+                                                          "family",     "fname",    "lname",   "forename"};
+  const auto is_known = [](std::string_view word) { return is_one_of(words, word); };
+  const HtmlElement element(node);
+  return has_word(element.attribute("class").value_or(""), is_known) ||
+         has_word(element.attribute("itemprop").value_or(""), is_known);
+}
+
+bool has_parts_of_name(HtmlElement element) {
+  const GumboVector& children = element.node()->v.element.children;
+  for (unsigned i = 0; i < children.length; ++i) {
+    const auto* child = static_cast<const GumboNode*>(children.data[i]);
+    if (is_part_of_name(child)) return true;
+  }
+  return false;
+}
+
+// Returns true for a name that an initial ends: "Jane D." is only the beginning of a name.
+bool ends_with_initial(std::string_view name) {
+  return name.size() > 3 && name.ends_with('.') && is_ascii_letter(name[name.size() - 2]) &&
+         name[name.size() - 3] == ' ';
+}
+
 // Returns the first name in an element if `whole` is that name and more. A job title, a location or a second name may
 // follow it, each in an element of its own.
 std::vector<std::string> first_name_of(HtmlElement element, const std::vector<std::string>& whole) {
   constexpr std::size_t max_texts = 4;
   std::vector<std::string> texts;
   collect_texts(element.node(), max_texts, texts);
-  if (texts.size() < 2) return whole;
+  if (texts.size() < 2 || has_parts_of_name(element)) return whole;
   for (const std::string& text : texts) {
     std::vector<std::string> names = names_in_byline(text, {});
     if (names.empty()) continue;
     const bool goes_on = names.size() == 1 && (is_full_name(names.front()) || is_han_name(names.front())) &&
-                         names.front().size() < whole.front().size() &&
+                         !ends_with_initial(names.front()) && names.front().size() < whole.front().size() &&
                          whole.front().find(names.front()) != std::string::npos;
     return goes_on ? names : whole;
   }
@@ -414,8 +475,48 @@ std::vector<std::string> first_name_of(HtmlElement element, const std::vector<st
 
 bool is_full_name(std::string_view name) { return count_words(name) > 1 && looks_like_person(name); }
 
+namespace {
+
+// Returns the name in the first of several parts of an element. The other parts may have labels and values.
+std::vector<std::string> first_part_name(HtmlElement element) {
+  constexpr std::size_t max_texts = 2;
+  std::vector<std::string> texts;
+  collect_texts(element.node(), max_texts, texts);
+  if (texts.size() < 2) return {};
+  std::vector<std::string> names = names_in_byline(texts.front(), {});
+  if (names.size() != 1 || (!is_full_name(names.front()) && !is_han_name(names.front()))) return {};
+  return names;
+}
+
+}  // namespace
+
+std::string text_before_date(HtmlElement element) {
+  const GumboVector& children = element.node()->v.element.children;
+  std::string text;
+  for (unsigned i = 0; i < children.length; ++i) {
+    const auto* child = static_cast<const GumboNode*>(children.data[i]);
+    if (child->type == GUMBO_NODE_TEXT) {
+      text += child->v.text.text;
+    } else if (child->type == GUMBO_NODE_WHITESPACE) {
+      text += ' ';
+    } else if (child->type == GUMBO_NODE_ELEMENT) {
+      const auto is_date_word = [](std::string_view word) {
+        return word == "date" || word == "time" || word == "datetime";
+      };
+      const bool is_date =
+          child->v.element.tag == GUMBO_TAG_TIME || class_or_id_has_word(HtmlElement(child), is_date_word);
+      if (is_date && contains_letter(text)) return collapse_spaces(text);
+      text += HtmlElement(child).text();
+    }
+  }
+  return {};
+}
+
 std::vector<std::string> names_in_element(HtmlElement element) {
-  const std::vector<std::string> names = names_in_byline(element.text(), {});
+  std::string text = text_before_date(element);
+  if (text.empty()) text = element.text();
+  const std::vector<std::string> names = names_in_byline(text, {});
+  if (names.empty()) return first_part_name(element);
   // An element that is marked as a name has nothing else.
   const bool is_name = element.attribute("itemprop").value_or("").ends_with("name");
   return names.empty() || is_name ? names : first_name_of(element, names);

@@ -15,6 +15,9 @@ inline constexpr std::size_t max_authors = 50;
 // authors, as normalized letters (see extract_letters).
 std::vector<std::string> names_in_byline(std::string_view text, const std::vector<std::string>& not_names);
 
+// Returns the text of an element before a child that has a date, or an empty text. The date is often glued to the name.
+std::string text_before_date(HtmlElement element);
+
 // Returns the names in an element. Ignores a job title or a location that follows in an element of its own.
 std::vector<std::string> names_in_element(HtmlElement element);
 

@@ -33,7 +33,9 @@ constexpr std::array han_labels{
     Label{"来源", CreditRole::origin},     Label{"來源", CreditRole::origin},     Label{"转自", CreditRole::origin},
     Label{"原创作者", CreditRole::author}, Label{"本文作者", CreditRole::author}, Label{"作者", CreditRole::author},
     Label{"撰文", CreditRole::author},     Label{"記者", CreditRole::author},     Label{"记者", CreditRole::author},
-    Label{"文", CreditRole::author},
+    Label{"著者", CreditRole::author},     Label{"執筆者", CreditRole::author},   Label{"執筆", CreditRole::author},
+    Label{"筆者", CreditRole::author},     Label{"ライター", CreditRole::author}, Label{"取材・文", CreditRole::author},
+    Label{"撰稿", CreditRole::author},     Label{"采写", CreditRole::author},     Label{"文", CreditRole::author},
 };
 constexpr std::array latin_labels{
     Label{"edited by ", CreditRole::editor},

@@ -173,6 +173,7 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
   extract_html_title(page, candidates);
   if (is_full) {
     extract_bylines(page, candidates);
+    extract_forum_posts(page, candidates);
     extract_page_dates(page, candidates);
   }
   add_headers(headers, page, candidates);

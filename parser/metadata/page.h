@@ -51,6 +51,7 @@ void extract_microdata(const Page& page, Candidates& candidates);
 void extract_html_title(const Page& page, Candidates& candidates);
 void extract_bylines(const Page& page, Candidates& candidates);
 void extract_page_dates(const Page& page, Candidates& candidates);
+void extract_forum_posts(const Page& page, Candidates& candidates);
 void extract_discourse(const Page& page, Candidates& candidates);
 void extract_site_rules(const Page& page, Candidates& candidates);
 

@@ -168,6 +168,31 @@ bool is_divided_site(const Names& names, const SiteNames& site_names) {
   return site_names.contains(letters);
 }
 
+// Returns true for the name of an organisation, by its words. The list has only words that are no family names.
+bool is_organization(const std::string& name) {
+  static constexpr std::array<std::string_view, 34> words{
+      "institute",  "media",     "news",       "network",    "magazine", "times",       "press",
+      "daily",      "agency",    "foundation", "university", "college",  "inc",         "llc",
+      "gmbh",       "team",      "staff",      "committee",  "society",  "association", "council",
+      "department", "ministry",  "newsroom",   "redaktion",  "verlag",   "zeitung",     "nachrichten",
+      "noticias",   "redacción", "editorial",  "community",  "center",   "us"};
+  constexpr std::string_view initials = "us";
+  for (std::string_view rest = name; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    const std::string lower = to_ascii_lower(word);
+    if (is_one_of(words, lower) && (lower != initials || word == "US")) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
+// Removes organisations from a list that names a person: the publisher of a person is not another author.
+void drop_organizations(Names& names) {
+  const auto is_person = [](const std::string& name) { return is_full_name(name) && !is_organization(name); };
+  if (std::ranges::any_of(names, is_person)) std::erase_if(names, is_organization);
+}
+
 // Removes names that contain another one: "Jane Doe Daily Site Staff" next to "Jane Doe" is the same person.
 void drop_longer_forms(Names& names) {
   const Names all = names;
@@ -229,12 +254,20 @@ std::optional<Field<Names>> resolve_authors(const Page& page, Candidates& candid
   std::vector<AuthorChoice> publishers;
   constexpr double share_of_unseen = 0.5;
   VisibleText text(page);
+  const bool has_other_person = std::ranges::any_of(candidates.authors, [&](const Named& candidate) {
+    return is_seen_by_readers(candidate) && std::ranges::any_of(candidate.value, [&](const std::string& name) {
+             return is_full_name(name) && !is_organization(name) && !site_names.contains(extract_letters(name));
+           });
+  });
   for (Named& candidate : candidates.authors) {
     // Site rules are reliable. On a blog the author often has the same name as the host.
     Names names = candidate.value;
     if (!candidate.source.starts_with("site:")) {
       for (std::string& name : names) name = without_site(name, publisher);
-      std::erase_if(names, [&](const std::string& name) { return is_site(name, publisher); });
+      std::erase_if(names, [&](const std::string& name) {
+        // janedoe.com may be written by Jane Doe, but not beside another person.
+        return is_site(name, publisher) || (has_other_person && site_names.contains(extract_letters(name)));
+      });
       if (is_divided_site(candidate.value, site_names)) names.clear();
     }
     if (is_unconfirmed(candidate, names, candidates.authors, text)) {
@@ -260,6 +293,7 @@ std::optional<Field<Names>> resolve_authors(const Page& page, Candidates& candid
     if (same_tag || choice.names == best->names) choice.candidate->verdict = "same as the chosen value";
   }
   shorten_names(names, candidates.authors);
+  drop_organizations(names);
   drop_longer_forms(names);
   best->candidate->verdict = chosen;
   return Field<Names>{std::move(names), best->candidate->source, best->trust};

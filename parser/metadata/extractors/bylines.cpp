@@ -11,6 +11,7 @@
 
 #include "parser/ascii.h"
 #include "parser/metadata/authors.h"
+#include "parser/metadata/byline_words.h"
 #include "parser/metadata/credits.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/page_regions.h"
@@ -109,50 +110,64 @@ bool links_to_author(HtmlElement element) {
                              [&](std::string_view part) { return href->find(part) != std::string_view::npos; });
 }
 
-constexpr std::array<std::string_view, 14> byline_starts{"by ",         "by: ",       "von ",      "par ",    "por ",
-                                                         "written by ", "posted by ", "author: ",  "autor: ", "di ",
-                                                         "text: ",      "words by ",  "story by ", "door "};
 constexpr std::array<std::string_view, 6> han_byline_starts{"作者：", "作者:", "文/", "文 / ", "撰文：", "文｜"};
 
 // Unambiguous labels, accepted anywhere in the article.
-constexpr std::array<std::string_view, 16> author_labels{
-    "written by ",      "written by: ",      "words by ",        "story by ", "author: ", "author : ",
-    "autor: ",          "autorin: ",         "autoren: ",        "autoren ",  "auteur: ", "auteur : ",
-    "ein beitrag von ", "blog beitrag von ", "ein artikel von ", "autore: "};
-constexpr std::array<std::string_view, 8> han_author_labels{"作者：", "作者:", "作者 ", "撰文：",
-                                                            "撰文:",  "文/",   "文｜",  "文丨"};
+constexpr std::array<std::string_view, 12> han_author_labels{
+    "作者：", "作者:", "作者 ", "撰文：", "撰文:", "文/", "文｜", "文丨", "著者 ", "執筆 ", "執筆者 ", "ライター "};
 
 bool begins_with_any(std::string_view text, std::span<const std::string_view> starts) {
   return std::ranges::any_of(starts, [&](std::string_view start) { return starts_ignoring_case(text, start); });
 }
 bool begins_like_byline(std::string_view text) {
-  return begins_with_any(text, byline_starts) || begins_with_any(text, han_byline_starts);
+  return find_byline_word(text).is_introduction() || begins_with_any(text, han_byline_starts);
 }
 bool is_labelled_author(std::string_view text) {
-  return begins_with_any(text, author_labels) || begins_with_any(text, han_author_labels);
+  const BylineWord word = find_byline_word(text);
+  return (word.is_introduction() && word.is_unambiguous) || begins_with_any(text, han_author_labels);
 }
 
-// Returns true for a publisher and its reporter, such as "澎湃新闻记者 贺梨萍", and false for a sentence.
+// Returns true for names of a few Han characters each, until a sign that a place or the kind of a report follows.
+bool are_short_han_names(std::string_view text) {
+  constexpr std::size_t max_letters = 4;
+  std::size_t letters = 0;
+  std::size_t longest = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const CodePoint point = decode_utf8(text, at);
+    at += point.length;
+    if (point.value == U'／' || point.value == U'/') break;
+    letters = point.value >= 0x3400 && point.value <= 0x9FFF ? letters + 1 : 0;
+    if (letters == 0 && point.value != U' ' && point.value != U'、') return false;
+    longest = std::max(longest, letters);
+  }
+  return longest > 1 && longest <= max_letters;
+}
+
+// Returns true for a reporter, such as "澎湃新闻记者 贺梨萍", "記者王小明／台北報導" and "홍길동 기자", and false for a
+// sentence.
 bool is_reporter_line(std::string_view text) {
   constexpr std::size_t max_bytes = 60;            // bytes
   constexpr std::size_t max_publisher_bytes = 30;  // bytes
-  const std::size_t role = std::min(text.find("记者 "), text.find("記者 "));
-  if (text.size() > max_bytes || role == 0 || role > max_publisher_bytes) return false;
+  constexpr std::size_t max_korean_name = 12;      // bytes
+  if (text.size() > max_bytes) return false;
+  if (const std::size_t at = text.find(" 기자"); at <= max_korean_name && at >= 6)
+    return text.find(' ') == at && text.substr(0, at).find_first_of("0123456789") == std::string_view::npos;
+  const std::size_t role = std::min(text.find("记者"), text.find("記者"));
+  if (role > max_publisher_bytes) return false;
+  const std::string_view rest = text.substr(role + std::string_view("记者").size());
+  if (role == 0)
+    return (rest.starts_with(' ') || text.ends_with("報導") || text.ends_with("报道")) && are_short_han_names(rest);
+  if (!rest.starts_with(' ')) return false;
   return std::ranges::none_of(std::array<std::string_view, 4>{"，", "。", "：", "！"},
                               [&](std::string_view sign) { return text.find(sign) != std::string_view::npos; });
 }
 
-// Labels that are the whole text of an element. The name is next to the element.
-constexpr std::array<std::string_view, 16> lone_labels{
-    "author", "authors",   "autor",    "autorin",   "autoren", "autorinautor", "auteur",        "autore",
-    "by",     "writtenby", "postedby", "articleby", "storyby", "startedby",    "threadstarter", "von"};
-
 // Returns the name after a label without a sign between them, as in "<b>Author</b> Jane Doe". Empty if there is none.
 std::string_view name_after_label(std::string_view text) {
-  const std::size_t end = std::min(text.find(' '), text.size());
-  const std::string label = extract_letters(text.substr(0, end));
-  if (label.size() < 5 || !is_one_of(lone_labels, label)) return {};  // rejects "by" and "von"
-  const std::string_view name = trim_ascii(text.substr(end));
+  constexpr std::size_t min_bytes = 5;
+  const BylineWord label = find_byline_word(text);
+  if (!label || !label.is_unambiguous || label.end <= min_bytes) return {};
+  const std::string_view name = trim_ascii(text.substr(label.end));
   return is_full_name(name) ? name : std::string_view();
 }
 
@@ -187,13 +202,10 @@ std::string_view text_before(HtmlElement element, HtmlElement outer) {
   return {};
 }
 
-// The beginnings of texts in Latin script that may have a label or a credit.
+// The beginnings of texts in Latin script that may have a credit.
 const PrefixFilter& latin_beginnings() {
   static const PrefixFilter all = [] {
     PrefixFilter beginnings;
-    beginnings.add(byline_starts);
-    beginnings.add(author_labels);
-    beginnings.add(lone_labels);
     beginnings.add(latin_credit_labels());
     return beginnings;
   }();
@@ -217,6 +229,15 @@ bool has_hanzi(const Page& page) {
 
 // Returns false for titles of other articles and for descriptions, which occur in the same elements as names.
 bool is_short_enough(const std::string& name) { return count_words(name) <= 5; }
+
+// Returns true for a text in Latin script that begins and ends in lower case, such as "a firm dedicated to creating".
+// Accounts have fewer words.
+bool is_part_of_sentence(const std::string& name) {
+  constexpr std::size_t min_words = 3;
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  return count_words(name) >= min_words && is_ascii(name) && is_lower(name.front()) &&
+         is_lower(name[name.rfind(' ') + 1]);
+}
 
 // Returns true if a name shares a word with the host: "Handball Schweiz" is the publisher of handball.example.
 bool shares_word(std::string_view name, std::string_view host) {
@@ -366,6 +387,7 @@ class BylineSearch {
     if (is_in_teaser(element)) return;
     if (const auto parent = element.parent(); parent && ends_with_other_role(text_before(element, *parent))) return;
     std::vector<std::string> names = names_of(element, page_.document, index);
+    if (std::ranges::any_of(names, is_part_of_sentence)) return;  // a biography
     std::erase_if(names, [by_link](const std::string& name) {
       return !is_short_enough(name) || (by_link && count_words(name) > 1 && !looks_like_person(name));
     });
@@ -374,13 +396,11 @@ class BylineSearch {
 
   // Reads the name after an element that contains only a label. `beginning` is the beginning of its text.
   bool read_label(HtmlElement element, std::string_view beginning, bool near) {
-    constexpr std::size_t max_label_bytes = 20;
+    constexpr std::size_t max_label_bytes = 60;
     if (beginning.empty() || beginning.size() > max_label_bytes) return false;
-    const std::string label = extract_letters(beginning);
-    const bool is_preposition = label == "by" || label == "von";
-    if (!is_one_of(lone_labels, label) || (is_preposition && !near)) return false;
-    // the element has more text
-    if (extract_letters(element.short_text(max_label_bytes).value_or("")) != label) return false;
+    // the element has no more text
+    const BylineWord label = find_lone_byline_word(element.short_text(max_label_bytes).value_or(""));
+    if (!label || (!label.is_unambiguous && !near)) return false;
     const auto* child = static_cast<const GumboNode*>(element.node()->v.element.children.data[0]);
     const bool in_menu = child->type == GUMBO_NODE_ELEMENT || enclosing(element, "a", 3);
     if (in_menu || page_.regions.is_secondary(element)) return false;
@@ -389,7 +409,9 @@ class BylineSearch {
     if (parent && trim_ascii(text_before(element, *parent)).ends_with(',')) return false;
     --budget_;
     std::vector<std::string> names = names_in_byline(text_after(element), {});
-    std::erase_if(names, [](const std::string& name) { return !is_short_enough(name); });
+    std::erase_if(names, [&](const std::string& name) {
+      return !is_short_enough(name) || (!label.is_unambiguous && !label.is_short && !is_full_name(name));
+    });
     if (names.empty()) return false;
     add(candidates_.authors, std::move(names), "byline", 0.5);
     return true;
@@ -417,26 +439,44 @@ class BylineSearch {
     return true;
   }
 
+  // Returns true if a byline is the first of several parts of an element. The part is read on its own: words in the
+  // other parts, such as a category, do not belong to the name.
+  static bool begins_with_byline_part(HtmlElement element, std::string_view text) {
+    const GumboVector& children = element.node()->v.element.children;
+    for (unsigned i = 0; i < children.length; ++i) {
+      const auto* child = static_cast<const GumboNode*>(children.data[i]);
+      if (child->type == GUMBO_NODE_WHITESPACE) continue;
+      if (child->type != GUMBO_NODE_ELEMENT || !is_small(HtmlElement(child))) return false;
+      const std::string part = HtmlElement(child).short_text(max_byline).value_or("");
+      return part.size() < text.size() && (begins_like_byline(part) || !find_credits(part).empty()) &&
+             !names_in_byline(part, {}).empty();
+    }
+    return false;
+  }
+
   // Reads an element whose few words may be a byline or a credit.
   void read_small(HtmlElement element, std::size_t index, bool near) {
     const std::string_view beginning = element.short_text_prefix(max_byline);
-    const bool may_be_labelled = latin_beginnings().may_match(beginning);
-    const bool has_sign = !beginning.empty() && !is_ascii_letter(beginning.front());  // a sign before a label
-    if ((may_be_labelled || has_sign) && read_label(element, beginning, near)) return;
+    const bool may_be_word = may_be_byline_word(beginning);
+    const bool may_be_labelled = may_be_word || latin_beginnings().may_match(beginning);
+    if (may_be_word && read_label(element, beginning, near)) return;
     const bool may_be_dateline = near && page_.regions.is_after_headline(index);
-    if (!may_be_dateline && !hanzi_ && !may_be_labelled) return;
+    const bool may_be_reporter = near && !beginning.empty() && is_not_ascii(beginning.front());
+    if (!may_be_dateline && !hanzi_ && !may_be_labelled && !may_be_reporter) return;
     const std::string text = element.short_text(max_byline).value_or("");
     if (may_be_dateline && read_dateline(element, text)) return;
-    if (!hanzi_ && !may_be_labelled) return;
+    if (!hanzi_ && !may_be_labelled && !may_be_reporter) return;
     const std::vector<Credit> credits = find_credits(text);
-    const bool is_byline = near && (begins_like_byline(text) || (hanzi_ && is_reporter_line(text)));
+    const bool is_byline = near && (begins_like_byline(text) || (may_be_reporter && is_reporter_line(text)));
     const std::string_view labelled = name_after_label(text);
     if (credits.empty() && !is_labelled_author(text) && labelled.empty() && !is_byline) return;
-    if (page_.regions.is_secondary(element)) return;
+    if (page_.regions.is_secondary(element) || begins_with_byline_part(element, text)) return;
     --budget_;
     if (!credits.empty()) return add_credits(credits, near ? 0.5 : 0.4, candidates_);
     if (count_words(text) > 12) return;
-    std::vector<std::string> names = names_in_byline(labelled.empty() ? text : labelled, {});
+    const std::string before_date = labelled.empty() ? text_before_date(element) : std::string();
+    const std::string_view named = !labelled.empty() ? labelled : before_date.empty() ? text : before_date;
+    std::vector<std::string> names = names_in_byline(named, {});
     std::erase_if(names, [](const std::string& name) { return !looks_like_person(name); });
     if (names.empty()) return;
     if (near) {

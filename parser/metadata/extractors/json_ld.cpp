@@ -103,11 +103,19 @@ class Reader {
       const std::string name = text_at(*node, "name");
       if (!id.empty() && !name.empty()) names_by_id_.emplace(id, name);
     }
-    for (const json::object* node : nodes) read_node(*node);
+    // A page of questions and answers has one question; the questions of other pages are parts of their text.
+    const auto is_question = [](const json::object* node) { return has_type(*node, "Question"); };
+    const bool is_thread =
+        std::ranges::any_of(nodes, [](const json::object* node) { return has_type(*node, "QAPage"); }) &&
+        std::ranges::count_if(nodes, is_question) == 1;
+    for (const json::object* node : nodes)
+      read_node(*node, is_thread && is_question(node) ? trust_of_question : trust_of(*node));
   }
 
  private:
-  void read_node(const json::object& node);
+  static constexpr double trust_of_question = 0.9;
+
+  void read_node(const json::object& node, double trust);
   void read_text(const json::object& node, std::string_view key, CandidateList<std::string>& list, std::size_t max,
                  double trust);
   void read_date(const json::object& node, std::string_view key, CandidateList<WrittenDate>& list, double trust);
@@ -146,7 +154,7 @@ void Reader::read_text(const json::object& node, std::string_view key, Candidate
 
 void Reader::read_date(const json::object& node, std::string_view key, CandidateList<WrittenDate>& list, double trust) {
   const auto date = parse_written_date(text_at(node, key), page_.day_order);
-  if (date && is_plausible(*date, page_.now)) add(list, *date, "json_ld", trust);
+  if (date && is_plausible_mark(*date, page_.now)) add(list, *date, "json_ld", trust);
 }
 
 Reader::AuthorNames Reader::author_names(const json::value& author) const {
@@ -158,9 +166,12 @@ Reader::AuthorNames Reader::author_names(const json::value& author) const {
       for (const json::value& item : *list) waiting.push_back(&item);
     } else if (const auto* object = one.if_object()) {
       std::string name = text_at(*object, "name");
+      if (name.empty()) name = text_at(*object, "@value");
       if (name.empty()) name = text_at(*object, "givenName") + " " + text_at(*object, "familyName");
-      if (const json::value* many = object->if_contains("name"); many != nullptr && many->is_array()) {
-        waiting.push_back(many);
+      // A list of names, or an object with the name.
+      const json::value* inner = object->if_contains("name");
+      if (inner != nullptr && inner->is_structured()) {
+        waiting.push_back(inner);
         continue;
       }
       if (name == " ") {
@@ -213,7 +224,7 @@ void Reader::read_identifiers(const json::object& node, double trust) {
     add(candidates_.isbn, std::move(isbn), "json_ld", trust);
 }
 
-void Reader::read_node(const json::object& node) {
+void Reader::read_node(const json::object& node, double trust) {
   if (text_at(node, "@context").find("cambrian.jsonld") != std::string::npos) {
     read_text(node, "title", candidates_.titles, max_title, 0.7);
     read_date(node, "pubDate", candidates_.published, 0.93);
@@ -221,7 +232,6 @@ void Reader::read_node(const json::object& node) {
     return;
   }
   if (has_type(node, "WebSite")) read_text(node, "name", candidates_.site_name, 200, 0.7);
-  double trust = trust_of(node);
   if (trust == 0.0) return;
   const bool is_page = has_type(node, "Page");
   if (is_about_other_page(node)) trust *= 0.6;

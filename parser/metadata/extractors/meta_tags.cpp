@@ -9,6 +9,7 @@
 
 #include "parser/ascii.h"
 #include "parser/metadata/authors.h"
+#include "parser/metadata/byline_words.h"
 #include "parser/metadata/identifiers.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/text_values.h"
@@ -168,7 +169,7 @@ void add_authors(std::string_view content, const MetaName& meta, const Page& pag
 void add_date(std::string_view content, const MetaName& meta, const Page& page, Candidates& candidates) {
   std::optional<WrittenDate> date = parse_written_date(content, page.day_order);
   if (!date) date = date_from_unix_time(content, 0);
-  if (!date || !is_plausible(*date, page.now)) return;
+  if (!date || !is_plausible_mark(*date, page.now)) return;
   auto& list = meta.meaning == Meaning::published ? candidates.published : candidates.modified;
   add(list, *date, "meta:" + std::string(meta.name), meta.trust);
 }
@@ -208,12 +209,9 @@ void add_value(std::string_view content, const MetaName& meta, const Page& page,
 // Reads the pairs that Yoast and others write: <meta name=twitter:label1 content="Written by"><meta name=twitter:data1
 // content="Jane Doe">
 void read_labelled(HtmlElement label, HtmlElement data, Candidates& candidates) {
-  static constexpr std::array<std::string_view, 12> labels{
-      "written by",      "verfasst von", "geschrieben von", "Écrit par",      "escrito por", "scritto da",
-      "geschreven door", "author",       "autor",           "napisane przez", "yazan",       "作者"};
   if (label.attribute("name") != "twitter:label1" || data.attribute("name") != "twitter:data1") return;
   const std::string_view text = trim_ascii(label.attribute("content").value_or(""));
-  if (std::ranges::none_of(labels, [&](std::string_view known) { return equals_ignoring_case(text, known); })) return;
+  if (text != "作者" && text != "著者" && text != "執筆者" && !find_lone_byline_word(text)) return;
   std::vector<std::string> names = names_in_byline(data.attribute("content").value_or(""), {});
   if (!names.empty()) add(candidates.authors, std::move(names), "meta:twitter:data1", 0.68);
 }

@@ -32,6 +32,7 @@ TEST_CASE("bylines are split into names") {
            {"维基媒体项目贡献者", {}},
            {"Jane Doe. Medically reviewed by John Roe", {"Jane Doe"}},
            {"Edited by John Roe", {}},
+           {"Opinion by Jane Doe", {"Jane Doe"}},
            {"lilianweng", {"lilianweng"}},
            {"@handle", {"handle"}},
            {"Martin Luther King, Jr.", {"Martin Luther King", "Jr."}},
