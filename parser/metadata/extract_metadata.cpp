@@ -179,6 +179,7 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
   add_headers(headers, page, candidates);
   add_identifiers_of_address(page, candidates);
 
+  reject_headlines_as_site_names(candidates, page.host());
   const SiteNames site_names = find_site_names(page, candidates);
   Metadata metadata;
   metadata.title = resolve_title(page, candidates, site_names);

@@ -13,11 +13,15 @@ namespace linkherd::parser {
 namespace {
 
 // Titles that a site uses for every page, or for its error pages.
-constexpr std::array<std::string_view, 24> generic_titles{
+constexpr std::array<std::string_view, 44> generic_titles{
     "Notion – The all-in-one workspace for your notes, tasks, wikis, and databases.",
     "Notion – The all-in-one workspace", "微信公众平台", "安全验证 - 知乎", "安全验证", "访问验证", "人机验证",
     "百度安全验证", "Just a moment...", "Attention Required! | Cloudflare", "Please Wait... | Cloudflare",
-    "出错啦! - bilibili.com",
+    "出错啦! - bilibili.com", "Checking your browser", "Checking your browser...",
+    "Checking your browser before accessing the website", "Access denied", "Are you a robot?", "Robot Check",
+    "Security Check", "Human Verification", "Verify you are human", "Please verify you are a human", "Bot Verification",
+    "Pardon Our Interruption", "DDoS-Guard", "One more step", "Vercel Security Checkpoint", "Client Challenge",
+    "Attention Required!", "Just a moment", "Please wait...", "Loading...",
     // Titles of redirect pages that were not followed, because they wait longer or need a script.
     "Redirecting...", "Redirecting you...", "Redirecting, please wait...", "You are being redirected...",
     "Page Redirection", "Redirect Notice", "Weiterleitung...", "Redirection en cours...", "Redireccionando...",
@@ -46,6 +50,25 @@ bool is_site(std::string_view part, const SiteNames& site_names) {
   return letters.empty() || site_names.contains(letters);
 }
 
+// The last letters of the names of Chinese sites.
+constexpr std::array<std::string_view, 14> chinese_site_endings{
+    "网", "網", "论坛", "論壇", "日报", "晚报", "在线", "频道", "博客", "社区", "门户", "网站", "新闻", "客户端"};
+
+// Removes "-中国诗歌网" from the end of a title. Chinese titles have no spaces around the separator.
+std::string without_chinese_site(std::string title) {
+  constexpr std::size_t max_site_bytes = 36;
+  for (const std::string_view separator : {"-", "_", "|", "—"}) {
+    const std::size_t at = title.rfind(separator);
+    if (at == std::string::npos || at == 0 || title.size() - at > max_site_bytes) continue;
+    const std::string_view site = std::string_view(title).substr(at + separator.size());
+    const bool is_site =
+        std::ranges::none_of(site, [](char c) { return is_ascii(c); }) &&
+        std::ranges::any_of(chinese_site_endings, [&](std::string_view end) { return site.ends_with(end); });
+    if (is_site && is_not_ascii(title[at - 1])) title.resize(at);
+  }
+  return title;
+}
+
 // Removes site names from both ends of a title, but never its last part.
 std::string without_site_name(std::string title, const SiteNames& site_names) {
   constexpr int max_rounds = 8;  // a limit; real titles repeat the name less often
@@ -70,7 +93,17 @@ std::string without_site_name(std::string title, const SiteNames& site_names) {
       }
     }
   }
-  return clean_value(title, max_title);
+  return clean_value(without_chinese_site(without_appendix(std::move(title))), max_title);
+}
+
+// Returns true for "- Daily Food": a program had no title to write before the name of the site.
+bool begins_with_separator(std::string_view title) {
+  static constexpr std::array<std::string_view, 5> signs{"-", "|", "_", "–", "｜"};
+  return std::ranges::any_of(signs, [&](std::string_view sign) {
+    // "-x" may be an option of a program.
+    return title.starts_with(sign) && title.size() > sign.size() &&
+           (title[sign.size()] == ' ' || is_not_ascii(title[sign.size()]));
+  });
 }
 
 // The trust in a heading that its class marks as the headline.
@@ -88,6 +121,10 @@ std::vector<NamedTitle> usable(CandidateList<std::string>& list, const SiteNames
   for (Candidate<std::string>& candidate : list) {
     if (is_shell(candidate.value)) {
       candidate.verdict = "the title of every page on the site";
+      continue;
+    }
+    if (candidate.source == "title" && begins_with_separator(candidate.value)) {
+      candidate.verdict = "has only the name of the site";
       continue;
     }
     std::string value = without_site_name(candidate.value, site_names);

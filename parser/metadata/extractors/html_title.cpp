@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "parser/ascii.h"
+#include "parser/metadata/authors.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/page_regions.h"
 #include "parser/metadata/text_values.h"
@@ -14,42 +15,37 @@
 namespace linkherd::parser {
 namespace {
 
-// Removes the permalink sign that Sphinx, MkDocs and others append to a heading, and the edit link of a wiki.
-std::string without_permalink(std::string text) {
-  for (const std::string_view mark : {"[编辑]", "[編輯]", "[edit]", "¶", "#", "🔗", "§", "\xEF\x83\x81"}) {
-    if (text.ends_with(mark) && text.size() > mark.size() + 1) text.resize(text.size() - mark.size());
-  }
-  while (text.ends_with(' ')) text.pop_back();
-  return text;
-}
+// Returns true for reading aids (ruby) and buttons inside a heading.
+bool is_no_text(GumboTag tag) { return tag == GUMBO_TAG_RT || tag == GUMBO_TAG_RP || tag == GUMBO_TAG_BUTTON; }
 
-// Appends the text of a node, without ruby annotations.
+// Appends the text of a node, without reading aids and buttons.
 void collect_text(const GumboNode* node, std::string& text) {
   if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_CDATA || node->type == GUMBO_NODE_WHITESPACE) {
     text += node->v.text.text;
   } else if (node->type == GUMBO_NODE_ELEMENT) {
-    if (node->v.element.tag == GUMBO_TAG_RT || node->v.element.tag == GUMBO_TAG_RP) return;
+    if (is_no_text(node->v.element.tag)) return;
     const GumboVector& children = node->v.element.children;
     for (unsigned i = 0; i < children.length; ++i) collect_text(static_cast<const GumboNode*>(children.data[i]), text);
   }
 }
 
-bool has_ruby(HtmlElement heading) {
+bool has_ruby_or_button(HtmlElement heading) {
   const GumboVector& children = heading.node()->v.element.children;
   for (unsigned i = 0; i < children.length; ++i) {
     const auto* child = static_cast<const GumboNode*>(children.data[i]);
-    if (child->type == GUMBO_NODE_ELEMENT && child->v.element.tag == GUMBO_TAG_RUBY) return true;
+    if (child->type != GUMBO_NODE_ELEMENT) continue;
+    if (child->v.element.tag == GUMBO_TAG_RUBY || child->v.element.tag == GUMBO_TAG_BUTTON) return true;
   }
   return false;
 }
 
 std::string text_of_heading(HtmlElement heading) {
   std::string text;
-  if (has_ruby(heading))
+  if (has_ruby_or_button(heading))
     collect_text(heading.node(), text);
   else
     text = heading.text();
-  return without_permalink(clean_value(text, max_title));
+  return without_appendix(clean_value(text, max_title));
 }
 
 // Returns the text directly in a heading, without child elements such as a category, a date or a subtitle.
@@ -70,6 +66,21 @@ bool is_headline_by_name(HtmlElement element) {
       "headline",      "post__title", "entry__title",  "article-header__title",
       "title-article", "p-name",      "story-title",   "page-title"};
   return element.has_any_class(names);
+}
+
+// Returns the author in the title of a post in a social network: 'Jane Doe on X: "Fish and chips" / X'. Empty for other
+// titles.
+std::string poster_in_title(std::string_view title) {
+  constexpr std::size_t max_name_bytes = 80;
+  for (const std::string_view mark : {" on X: \"", " on X: “", " on Twitter: \"", " on Twitter: “", " on Instagram: \"",
+                                      " on Instagram: “", " on Threads: \"", " on TikTok: "}) {
+    if (const std::size_t at = title.find(mark); at != std::string_view::npos && at > 0 && at <= max_name_bytes)
+      return std::string(title.substr(0, at));
+  }
+  constexpr std::string_view chinese = "X 上的 ";
+  if (const std::size_t end = title.find("：“"); title.starts_with(chinese) && end != std::string_view::npos)
+    return std::string(title.substr(chinese.size(), end - chinese.size()));
+  return {};
 }
 
 // Returns the normalized letters of the parts before and after each separator, the longest first.
@@ -111,7 +122,7 @@ void add_lines_of_title(const Page& page, const std::string& title, Candidates& 
     const auto end = std::ranges::find(ends, extract_letters(*text));
     if (end == ends.end() || end->empty() || page.regions.is_secondary(element)) continue;
     std::string& line = lines[static_cast<std::size_t>(end - ends.begin())];
-    if (line.empty()) line = without_permalink(*text);
+    if (line.empty()) line = without_appendix(*text);
   }
   for (std::string& line : lines) {
     if (!line.empty()) add(candidates.headings, std::move(line), "line", 0.5);
@@ -130,6 +141,8 @@ void extract_html_title(const Page& page, Candidates& candidates) {
       title_seen = true;
       if (std::string text = clean_value(element.text(), max_title); !text.empty()) {
         title = text;
+        if (std::string poster = clean_name(poster_in_title(title)); !poster.empty())
+          add(candidates.authors, {std::move(poster)}, "title:post", 0.6);
         add(candidates.titles, std::move(text), "title", 0.6);
       }
     }

@@ -71,6 +71,20 @@ TEST_CASE("the headline that the head confirms is the title") {
            // The reading aid of characters (ruby) is not part of the title.
            {"<title>東京の水</title><h1><ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp></ruby>の水</h1>", "東京の水",
             "h1"},
+           // What the h1, og:title and the beginning of <title> have is no name of the site.
+           {"<title>Fish and more chips | Daily Food</title><h1>Fish and more chips</h1><meta property=og:title "
+            "content='Fish and more chips'><meta property=og:site_name content='Fish and more chips'>",
+            "Fish and more chips", "h1"},
+           // A program had no title.
+           {"<title>- 铜雀</title><h1>赤壁的故事</h1>", "赤壁的故事", "h1"},
+           {"<title>赤壁的故事-中国历史网</title>", "赤壁的故事", "title"},
+           // Buttons, counts, states and ratings are no part of a title.
+           {"<title>Fish in Food</title><h1>Fish <button>Copy path</button></h1>", "Fish", "h1"},
+           {"<title>Fresh fish</title><h1>Fresh fish (158 items)</h1>", "Fresh fish", "h1"},
+           {"<title>Fresh fish (2024)</title><h1>Fresh fish (2024)</h1>", "Fresh fish (2024)", "h1"},
+           {"<title>Is fish fresh? [duplicate]</title>", "Is fish fresh?", "title"},
+           {"<title>The Fish (2012) ⭐ 7.8 | Comedy</title>", "The Fish (2012)", "title"},
+           {"<title>Checking your browser…</title>", "none", ""},
            // A line replaces the missing heading.
            {"<title>Fish and Chips - Our Little Food Forum</title><b>Fish and Chips</b>", "Fish and Chips", "line"},
        }) {
@@ -98,6 +112,17 @@ TEST_CASE("the title of a home page is the name of the site") {
       "<title>Daily Food</title><meta property=og:site_name content='Daily Food'><h1>Top stories</h1>";
   CHECK(text_of(metadata_of(page, "https://food.example/").title) == "Daily Food");
   CHECK(text_of(metadata_of(page, "https://food.example/news").title) == "Top stories");
+}
+
+TEST_CASE("the author of a post in a social network is in the title") {
+  CHECK(names_of(metadata_of("<title>Jane Doe on X: \"Fish and chips\" / X</title>").authors) == Names{"Jane Doe"});
+  CHECK(names_of(metadata_of("<title>X 上的 Jane Doe：“Fish” / X</title>").authors) == Names{"Jane Doe"});
+}
+
+TEST_CASE("marked dates may be older than the web") {
+  CHECK(text_of(metadata_of("<meta name=citation_date content=1948/07/01>").published) == "1948-07-01");
+  CHECK(text_of(metadata_of("<h1>T</h1><p>July 1, 1948</p>").published) == "none");
+  CHECK(text_of(metadata_of("<meta name=date content=1970-01-01>").published) == "none");
 }
 
 TEST_CASE("an archived copy is read as the page that it copies") {
