@@ -181,10 +181,10 @@ bool DateReader::read_compact() {
 
 // Skips words and punctuation between the parts of a date: "5th of March, 2024", "5 de marzo de 2024", "5. März 2024".
 void DateReader::skip_filler() {
-  static constexpr std::array<std::string_view, 35> fillers{
-      "st",  "nd", "rd", "th",   "of",    "de",       "del",     "di", "er", "e",   "ος", "го",
-      "-",   ",",  ".",  "/",    "º",     "ª",        "’",       "'",  "،",  "–",   "m",  "ko",
-      "eko", "g",  "ta", "gada", "aasta", "fhómhair", "fómhair", "พ",  "ศ",  "năm", "den"};
+  static constexpr std::array<std::string_view, 33> fillers{
+      "st", "nd", "rd",  "th", "of", "de",   "del",   "di",       "er",      "e",   "ος",
+      "го", "-",  ",",   ".",  "/",  "º",    "ª",     "’",        "'",       "،",   "–",
+      "m",  "ko", "eko", "g",  "ta", "gada", "aasta", "fhómhair", "fómhair", "năm", "den"};
   for (int i = 0; i < 4; ++i) {
     const bool named = token().kind == DateToken::Kind::word || token().kind == DateToken::Kind::symbol;
     if (!named || std::ranges::find(fillers, token().word) == fillers.end()) return;
@@ -207,6 +207,11 @@ int DateReader::take_month() {
 
 // Reads 2024, the year 2567 of the Buddhist calendar, or '24, and moves past it. Returns 0 if there is none.
 std::int64_t DateReader::take_year() {
+  // "พ.ศ." names the Buddhist calendar.
+  if (token().is_word("พ") && token(1).is_symbol(".") && token(2).is_word("ศ")) {
+    at_ += 3;
+    if (token().is_symbol(".")) ++at_;
+  }
   if (is_year(token()) || is_buddhist_year(token())) {
     const std::int64_t year = token().value;
     ++at_;
