@@ -5,7 +5,6 @@
 #include <bitset>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <unicode/uchar.h>
@@ -108,18 +107,25 @@ char32_t fold(char32_t letter) {
   return static_cast<char32_t>(u_foldCase(static_cast<UChar32>(letter), U_FOLD_CASE_DEFAULT));
 }
 
-// The beginning of a text in folded case, and the offset after each letter.
-struct FoldedText {
+// The beginning of a text in folded case, and the offset after each letter. Has no memory of its own, because it is
+// made for many elements of a page.
+class FoldedText {
+ public:
   explicit FoldedText(std::string_view text) {
-    for (std::size_t at = 0; at < text.size() && letters.size() < max_word;) {
+    for (std::size_t at = 0; at < text.size() && size_ < max_word; ++size_) {
       const CodePoint point = decode_utf8(text, at);
       at += point.length;
-      letters += fold(point.value);
-      ends.push_back(at);
+      letters_[size_] = fold(point.value);
+      ends_[size_] = at;
     }
   }
-  std::u32string letters;
-  std::vector<std::size_t> ends;
+  std::u32string_view letters() const { return {letters_.data(), size_}; }
+  std::size_t end_of(std::size_t letter) const { return ends_[letter]; }
+
+ private:
+  std::array<char32_t, max_word> letters_{};
+  std::array<std::size_t, max_word> ends_{};
+  std::size_t size_ = 0;
 };
 
 struct Word {
@@ -151,12 +157,12 @@ struct Words {
       list.remove_prefix(std::min(end + 1, list.size()));
       const bool needs_colon = text.ends_with(':');
       if (needs_colon) text.remove_suffix(1);
-      FoldedText folded(text);
-      add_beginnings(folded.letters);
-      sorted.push_back({std::move(folded.letters), needs_colon, is_unambiguous});
+      const FoldedText folded(text);
+      add_beginnings(folded.letters());
+      sorted.push_back({std::u32string(folded.letters()), needs_colon, is_unambiguous});
     }
   }
-  void add_beginnings(const std::u32string& word) {
+  void add_beginnings(std::u32string_view word) {
     if (word.size() > 2) {
       beginnings.set(position(word[0], word[1], is_end_of_word(word[1]) ? U'\0' : word[2]));
       return;
@@ -186,9 +192,9 @@ const Words& words() {
 
 // Calls `visit` for every word that the text begins with, shorter ones first.
 template <class Visit>
-void visit_words(const std::u32string& text, Visit visit) {
+void visit_words(std::u32string_view text, Visit visit) {
   const auto& sorted = words().sorted;
-  const std::u32string_view first = std::u32string_view(text).substr(0, 1);
+  const std::u32string_view first = text.substr(0, 1);
   auto word =
       std::ranges::lower_bound(sorted, first, {}, [](const Word& one) { return std::u32string_view(one.text); });
   for (; word != sorted.end() && word->text.starts_with(first); ++word) {
@@ -209,7 +215,7 @@ BylineWord found_word(const Word& word, std::size_t end, bool has_colon) {
 BylineWord find_byline_word(std::string_view text) {
   if (!may_be_byline_word(text)) return {};
   const FoldedText folded(text);
-  const std::u32string& letters = folded.letters;
+  const std::u32string_view letters = folded.letters();
   const bool is_latin = letters.front() < first_not_latin;
   const auto is_sign = [&](std::size_t at) { return at < letters.size() && is_colon(letters[at], is_latin); };
   const auto is_space = [&](std::size_t at) { return at < letters.size() && letters[at] == U' '; };
@@ -220,7 +226,7 @@ BylineWord find_byline_word(std::string_view text) {
     while (is_space(next)) ++next;
     const bool has_colon = is_sign(next);
     while (is_space(next) || is_sign(next)) ++next;
-    const BylineWord found = found_word(word, folded.ends[next - 1], has_colon);
+    const BylineWord found = found_word(word, folded.end_of(next - 1), has_colon);
     if (!found.is_introduction() && best) return;
     if (found.end > best.end || (found.is_introduction() && !best.is_introduction())) best = found;
   });
@@ -229,13 +235,13 @@ BylineWord find_byline_word(std::string_view text) {
 
 BylineWord find_lone_byline_word(std::string_view text) {
   if (!may_be_byline_word(text)) return {};
-  FoldedText folded(text);
-  std::u32string& letters = folded.letters;
+  const FoldedText folded(text);
+  std::u32string_view letters = folded.letters();
   const bool is_latin = letters.front() < first_not_latin;
-  while (!letters.empty() && (letters.back() == U' ' || is_colon(letters.back(), is_latin))) letters.pop_back();
+  while (!letters.empty() && (letters.back() == U' ' || is_colon(letters.back(), is_latin))) letters.remove_suffix(1);
   BylineWord best;
   visit_words(letters, [&](const Word& word) {
-    if (word.text == letters && !best) best = found_word(word, text.size(), letters.size() < folded.ends.size());
+    if (word.text == letters && !best) best = found_word(word, text.size(), letters.size() < folded.letters().size());
   });
   return best;
 }
