@@ -1,0 +1,49 @@
+// Ranks the addresses of a listing, such as a sitemap, by how likely each is the new address of a page that has moved.
+// Pure functions; the time is linear in the size of the listing.
+//
+// Four properties of an address count:
+// - the part of the path that names the page (its slug): equal, or similar in its letters;
+// - identifiers, such as 947226 in "?doid=947226";
+// - words that the address and its text share with the old address, the title and the texts of links. A word counts
+//   the more, the fewer addresses of the listing have it;
+// - the other parts of the path.
+//
+// For example, https://example.org/2014/08/17/zapping-rachel/ is most likely now the page /zapping-rachel.html.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "parser/url/url.h"
+
+namespace linkherd::crawler {
+
+// What is known of a page that is looked for.
+struct MovedPage {
+  parser::Url url;                 // its old address
+  std::string title;               // of its last good copy; may be empty
+  std::vector<std::string> texts;  // of the links to it
+};
+
+struct ListedAddress {
+  parser::Url url;
+  std::string text;  // the link text or title that the listing has for it; may be empty
+};
+
+struct RankedAddress {
+  std::size_t index = 0;  // in the listing
+  double score = 0.0;     // about 2.5 for the same path, below 0.5 for unrelated addresses
+};
+
+struct AddressRanking {
+  std::vector<RankedAddress> best;  // best first
+  bool is_confident = false;        // the first address has a good score, and a clear lead over the second
+};
+
+// Returns the best addresses, at most `max_addresses`. Addresses with the same equivalent form
+// (parser/url/canonical.h) count as one, the first of them.
+AddressRanking rank_addresses(const MovedPage& page, const std::vector<ListedAddress>& listing,
+                              std::size_t max_addresses);
+
+}  // namespace linkherd::crawler
