@@ -1,0 +1,305 @@
+#include "crawler/lookups/relocation_proof.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "crawler/classify/words.h"
+#include "parser/ascii.h"
+#include "parser/html/text_signature.h"
+#include "parser/url/registrable_domain.h"
+#include "parser/utf8.h"
+#include "storage/verdict.h"
+
+namespace linkherd::crawler {
+
+namespace {
+
+using Numbers = std::set<std::string>;
+
+constexpr double min_same_text = 0.8;
+constexpr double min_same_text_elsewhere = 0.9;  // on another domain, without a redirect of the old host
+constexpr double min_similar_text = 0.5;
+constexpr double min_lead = 0.1;             // over rivals; two standard errors of an estimate
+constexpr std::size_t min_sure_words = 100;  // of the main text
+constexpr std::size_t min_rule_moves = 3;
+constexpr std::size_t max_title_bytes = 1024;
+constexpr std::size_t max_compared_text_words = 50'000;
+constexpr std::size_t min_shared_words = 2;  // of titles, for the weakest level
+
+constexpr std::array<std::string_view, 20> number_words{
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "ii",    "iii",    "iv",    "vi",     "vii",   "viii",  "ix",      "xi",     "xii",   "xiii"};
+
+std::string_view title_of(const storage::Snapshot& snapshot) {
+  return snapshot.metadata.title ? truncate_utf8(snapshot.metadata.title->value, max_title_bytes) : std::string_view();
+}
+
+// Returns numbers, years and versions of a text: "Kiln 2.1, second edition (2019)" has 2.1, second and 2019.
+Numbers numbers_of(std::string_view text) {
+  Numbers numbers;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t begin = i;
+    if (parser::is_ascii_digit(text[i])) {
+      while (i < text.size() && (parser::is_ascii_digit(text[i]) ||
+                                 (text[i] == '.' && i + 1 < text.size() && parser::is_ascii_digit(text[i + 1]))))
+        ++i;
+      numbers.emplace(text.substr(begin, i - begin));
+    } else if (parser::is_ascii_letter(text[i])) {
+      while (i < text.size() && parser::is_ascii_letter(text[i])) ++i;
+      const std::string word = parser::to_ascii_lower(text.substr(begin, i - begin));
+      if (parser::is_one_of(number_words, word)) numbers.insert(word);
+    } else {
+      ++i;
+    }
+  }
+  return numbers;
+}
+
+// Returns the parts of a path that are versions or years: "v2", "2.1", "2019".
+Numbers path_versions(const parser::Url& url) {
+  Numbers versions;
+  std::string_view path = url.path();
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find_first_of("/-_"), path.size());
+    std::string_view part = path.substr(0, end);
+    path.remove_prefix(std::min(end + 1, path.size()));
+    const bool has_v = part.size() > 1 && parser::ascii_lower(part[0]) == 'v';
+    if (has_v) part.remove_prefix(1);
+    if (part.empty() || !std::ranges::all_of(part, [](char c) { return parser::is_ascii_digit(c) || c == '.'; }))
+      continue;
+    const bool is_year = part.size() == 4 && (part.starts_with("19") || part.starts_with("20"));
+    if (has_v || is_year || part.find('.') != std::string_view::npos) versions.emplace(part);
+  }
+  return versions;
+}
+
+// Numbers that only disappear do not contradict.
+bool are_versions_replaced(const parser::Url& before, const parser::Url& after) {
+  const Numbers old_versions = path_versions(before);
+  const Numbers new_versions = path_versions(after);
+  const bool has_new = !std::ranges::includes(old_versions, new_versions);
+  const bool lacks_old = !std::ranges::includes(new_versions, old_versions);
+  return has_new && lacks_old;
+}
+
+struct TitleComparison {
+  bool is_same = false;         // the same words, in the same order
+  bool is_distinctive = false;  // the old title has words that few pages have, apart from the name of the site
+  bool differs_in_numbers = false;
+  bool is_same_without_numbers = false;
+  std::size_t shared_words = 0;  // specific words that both have
+};
+
+struct TitleWordList {
+  std::vector<std::uint64_t> words;  // without numbers
+  std::unordered_set<std::uint64_t> specific;
+};
+
+TitleWordList read_title(const storage::Snapshot& snapshot) {
+  TitleWordList list;
+  for_each_word(title_of(snapshot), [&list](const Word& word) {
+    if (word.has_digit || parser::is_one_of(number_words, parser::to_ascii_lower(word.text))) return;
+    list.words.push_back(word.hash);
+    if (is_specific(word) && !is_common(word)) list.specific.insert(word.stem);
+  });
+  return list;
+}
+
+TitleComparison compare_titles(const storage::Snapshot& before, const storage::Snapshot& after) {
+  TitleComparison result;
+  if (title_of(before).empty() || title_of(after).empty()) return result;
+  const TitleWordList old_title = read_title(before);
+  const TitleWordList new_title = read_title(after);
+  std::unordered_set<std::uint64_t> site;
+  if (before.metadata.site_name) {
+    for_each_word(truncate_utf8(before.metadata.site_name->value, max_title_bytes),
+                  [&site](const Word& word) { site.insert(word.stem); });
+  }
+  const auto distinctive = static_cast<std::size_t>(
+      std::ranges::count_if(old_title.specific, [&site](std::uint64_t stem) { return !site.contains(stem); }));
+  result.is_distinctive = distinctive >= 2;
+  for (const std::uint64_t stem : old_title.specific) {
+    if (!site.contains(stem) && new_title.specific.contains(stem)) ++result.shared_words;
+  }
+  result.differs_in_numbers = numbers_of(title_of(before)) != numbers_of(title_of(after));
+  result.is_same_without_numbers = !old_title.words.empty() && old_title.words == new_title.words;
+  result.is_same = result.is_same_without_numbers && !result.differs_in_numbers;
+  return result;
+}
+
+bool have_same_author(const storage::Snapshot& before, const storage::Snapshot& after) {
+  if (!before.metadata.authors || !after.metadata.authors) return false;
+  return std::ranges::any_of(before.metadata.authors->value, [&](const std::string& name) {
+    const std::vector<std::string>& others = after.metadata.authors->value;
+    return std::ranges::find(others, name) != others.end();
+  });
+}
+
+bool have_same_date(const storage::Snapshot& before, const storage::Snapshot& after) {
+  constexpr std::size_t day_length = 10;  // "2024-03-05"
+  if (!before.metadata.published || !after.metadata.published) return false;
+  const std::string& one = before.metadata.published->value;
+  const std::string& other = after.metadata.published->value;
+  return one.size() >= day_length && one.compare(0, day_length, other, 0, day_length) == 0;
+}
+
+// The words of a text as hashes, and its runs of three words.
+std::vector<std::uint64_t> runs_of(std::string_view text) {
+  std::vector<std::uint64_t> words;
+  for_each_word(text, [&words](const Word& word) {
+    if (!word.has_digit && words.size() < max_compared_text_words) words.push_back(word.hash);
+  });
+  std::vector<std::uint64_t> runs;
+  constexpr std::uint64_t factor = 0x9E3779B97F4A7C15U;
+  for (std::size_t i = 2; i < words.size(); ++i)
+    runs.push_back((words[i - 2] * factor + words[i - 1]) * factor + words[i]);
+  std::ranges::sort(runs);
+  runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
+  return runs;
+}
+
+std::size_t count_words(const PageVersion& page) {
+  constexpr std::uint64_t mean_word_length = 7;  // with its space; more than in scripts without spaces
+  if (page.main_text.empty()) return page.snapshot.main_text.length / mean_word_length;
+  std::size_t count = 0;
+  for_each_word(page.main_text, [&count](const Word&) { ++count; });
+  return count;
+}
+
+// Returns true if the texts have numbers, and most of them differ, as in two timetables of one template.
+bool differ_in_text_numbers(const PageVersion& one, const PageVersion& other) {
+  constexpr std::size_t min_numbers = 4;
+  constexpr std::size_t max_bytes = 65'536;
+  const Numbers first = numbers_of(truncate_utf8(one.main_text, max_bytes));
+  const Numbers second = numbers_of(truncate_utf8(other.main_text, max_bytes));
+  if (first.size() < min_numbers || second.size() < min_numbers) return false;
+  std::vector<std::string> shared;
+  std::ranges::set_intersection(first, second, std::back_inserter(shared));
+  return shared.size() * 2 < std::min(first.size(), second.size());
+}
+
+std::string percent(double share) { return fmt::format("{:.0f} %", std::floor(share * 100.0)); }
+
+class Comparison {
+ public:
+  Comparison(const PageVersion& old_page, const PageVersion& candidate, const RelocationContext& context)
+      : old_page_(old_page),
+        candidate_(candidate),
+        context_(context),
+        similarity_(text_similarity(old_page, candidate)),
+        titles_(compare_titles(old_page.snapshot, candidate.snapshot)),
+        same_author_(have_same_author(old_page.snapshot, candidate.snapshot)),
+        same_date_(have_same_date(old_page.snapshot, candidate.snapshot)),
+        versions_replaced_(are_versions_replaced(old_page.url, candidate.url)) {}
+
+  std::optional<RelocationProof> prove() const {
+    const std::optional<RelocationLevel> level = find_level();
+    if (!level) return std::nullopt;
+    return RelocationProof{*level, similarity_, describe(*level)};
+  }
+
+ private:
+  double similarity() const { return similarity_.value_or(0.0); }
+
+  bool contradicts() const {
+    return titles_.differs_in_numbers || versions_replaced_ || differ_in_text_numbers(old_page_, candidate_);
+  }
+
+  bool is_same_site() const {
+    return context_.has_redirect ||
+           parser::registrable_domain(old_page_.url) == parser::registrable_domain(candidate_.url);
+  }
+
+  bool is_ahead() const { return similarity() - context_.rival_similarity >= min_lead; }
+
+  bool is_sure() const {
+    if (similarity() < (is_same_site() ? min_same_text : min_same_text_elsewhere)) return false;
+    if (std::min(count_words(old_page_), count_words(candidate_)) < min_sure_words) return false;
+    return (titles_.is_same || same_author_ || same_date_) && !contradicts() && is_ahead() && !context_.is_shared;
+  }
+
+  bool is_probable() const {
+    if (contradicts() || context_.is_shared) return false;
+    if (titles_.is_same && titles_.is_distinctive && similarity() >= min_similar_text && is_ahead()) return true;
+    if (context_.is_only_redirect_there && titles_.is_same) return true;
+    return context_.explaining_moves >= min_rule_moves && titles_.shared_words >= min_shared_words;
+  }
+
+  bool is_newer() const {
+    if (!titles_.is_distinctive || !titles_.is_same_without_numbers) return false;
+    return titles_.differs_in_numbers || versions_replaced_;
+  }
+
+  std::optional<RelocationLevel> find_level() const {
+    if (is_sure()) return RelocationLevel::sure;
+    if (is_probable()) return RelocationLevel::probably;
+    if (is_newer()) return RelocationLevel::newer;
+    const bool has_similar_text = similarity() >= min_similar_text && is_ahead();
+    if (titles_.is_same || titles_.shared_words >= min_shared_words || has_similar_text)
+      return RelocationLevel::possibly;
+    return std::nullopt;
+  }
+
+  std::string describe(RelocationLevel level) const {
+    std::vector<std::string> parts;
+    if (level == RelocationLevel::newer) {
+      parts.emplace_back("same title apart from numbers or the version");
+    } else if (titles_.is_same) {
+      parts.emplace_back("same title");
+    } else if (titles_.shared_words > 0) {
+      parts.push_back(fmt::format("{} words of the title", titles_.shared_words));
+    }
+    if (same_author_) parts.emplace_back("same author");
+    if (same_date_) parts.emplace_back("same date");
+    if (similarity_)
+      parts.push_back(
+          fmt::format("{}{} of the text", old_page_.main_text.empty() ? "about " : "", percent(*similarity_)));
+    if (context_.has_redirect) parts.emplace_back("a redirect of its host");
+    if (context_.explaining_moves > 0)
+      parts.push_back(fmt::format("as {} other {} of its host", context_.explaining_moves,
+                                  context_.explaining_moves == 1 ? "page" : "pages"));
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+  const PageVersion& old_page_;
+  const PageVersion& candidate_;
+  const RelocationContext& context_;
+  std::optional<double> similarity_;
+  TitleComparison titles_;
+  bool same_author_;
+  bool same_date_;
+  bool versions_replaced_;
+};
+
+}  // namespace
+
+std::optional<double> text_similarity(const PageVersion& one, const PageVersion& other) {
+  if (!one.main_text.empty() && !other.main_text.empty()) {
+    const std::vector<std::uint64_t> first = runs_of(one.main_text);
+    const std::vector<std::uint64_t> second = runs_of(other.main_text);
+    if (std::min(first.size(), second.size()) < parser::min_shingles) return std::nullopt;
+    std::vector<std::uint64_t> shared;
+    std::ranges::set_intersection(first, second, std::back_inserter(shared));
+    return static_cast<double>(shared.size()) / static_cast<double>(first.size() + second.size() - shared.size());
+  }
+  if (!one.snapshot.main_text.is_comparable() || !other.snapshot.main_text.is_comparable()) return std::nullopt;
+  return parser::similarity(one.snapshot.main_text.minhash, other.snapshot.main_text.minhash);
+}
+
+std::optional<RelocationProof> prove_relocation(const PageVersion& old_page, const PageVersion& candidate,
+                                                const RelocationContext& context) {
+  if (!storage::page_exists(candidate.snapshot.verdict)) return std::nullopt;
+  const auto is_home = [](const parser::Url& url) { return url.path().size() <= 1 && !url.has_query(); };
+  if (is_home(candidate.url) && !is_home(old_page.url)) return std::nullopt;
+  return Comparison(old_page, candidate, context).prove();
+}
+
+}  // namespace linkherd::crawler

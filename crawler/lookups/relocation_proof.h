@@ -1,0 +1,66 @@
+// Decides how well a page that was found is proven to be the page of a dead link. Pure functions.
+//
+// The last good snapshot of the dead link is compared with that of the candidate: text, title, authors, date, and the
+// numbers in titles and addresses. Nothing is proven by the text alone, because pages share templates, nor by the title
+// alone, because editions share titles.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "parser/enum_names.h"
+#include "parser/url/url.h"
+#include "storage/snapshot.h"
+
+namespace linkherd::crawler {
+
+// From the weakest to the strongest.
+enum class RelocationLevel : std::uint8_t {
+  possibly,  // only words agree
+  newer,     // the same work, in another edition or version
+  probably,  // the same page as far as can be seen, but not beyond doubt
+  sure,
+};
+// Names are printed and stored: DO NOT CHANGE them.
+inline constexpr std::array<EnumName<RelocationLevel>, 4> relocation_level_names{
+    {{RelocationLevel::possibly, "possibly"},
+     {RelocationLevel::newer, "newer"},
+     {RelocationLevel::probably, "probably"},
+     {RelocationLevel::sure, "sure"}}};
+
+// One version of a page. Refers to its arguments.
+struct PageVersion {
+  const parser::Url& url;
+  const storage::Snapshot& snapshot;
+  std::string_view main_text = {};  // empty if the body is not available; the signature is compared then
+};
+
+// What is known of a candidate apart from its content.
+struct RelocationContext {
+  bool has_redirect = false;            // the host of the dead link led there, now or in an archived redirect
+  bool is_only_redirect_there = false;  // and no other page of the host was redirected to the same target
+  std::size_t explaining_moves = 0;     // number of moves of the host that explain the new address
+  double rival_similarity = 0.0;        // the highest one of other candidates and of a neighbour of the candidate
+  bool is_shared = false;               // another dead link leads to the same page
+};
+
+struct RelocationProof {
+  RelocationLevel level = RelocationLevel::possibly;
+  std::optional<double> similarity;  // of the texts, 0 to 1; nullopt if they cannot be compared
+  std::string evidence;              // text for people: "same title, about 97 % of the text"
+};
+
+// Returns the similarity of the main texts: the shared part of their runs of three words. It is exact if both texts are
+// available, and estimated from the signatures otherwise. Returns nullopt if a text is missing or too short.
+std::optional<double> text_similarity(const PageVersion& one, const PageVersion& other);
+
+// Returns nullopt if the candidate is no page, is the home page instead of another page, or has nothing in common with
+// the old page.
+std::optional<RelocationProof> prove_relocation(const PageVersion& old_page, const PageVersion& candidate,
+                                                const RelocationContext& context);
+
+}  // namespace linkherd::crawler
