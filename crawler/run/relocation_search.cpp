@@ -91,6 +91,8 @@ void RelocationSearch::add_candidate(Search& search, Candidate candidate) {
 
 void RelocationSearch::add_known_addresses(Search& search) {
   const DeadPage& page = search.page;
+  if (std::optional<parser::Url> url = rules_.apply(page.url))
+    add_candidate(search, {std::move(*url), RelocationSource::host_rule});
   for (ExplainedAddress& address : moves_.explain(page.url))
     add_candidate(search, {std::move(address.url), RelocationSource::other_pages, address.moves});
   const auto add_best = [&](const std::vector<ListedAddress>& addresses, RelocationSource source) {

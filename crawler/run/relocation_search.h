@@ -2,8 +2,8 @@
 // responses. Does no I/O.
 //
 // Sources are tried in the order of their cost, and the search of a page ends with the first candidate that is sure:
-// 1. addresses that are known without a request: explanations of other moves of the host, addresses that the last good
-//    copy or the 404 page names, and other links of the same entries;
+// 1. addresses that are known without a request: rules for the host, explanations of its other moves, addresses that
+//    the last good copy or the 404 page names, and other links of the same entries;
 // 2. listings of the site, which all of its dead pages share: sitemaps, home page, feeds, and folders above the page.
 //
 // For example, https://example.org/old/kerning answers 404. Its sitemap lists /library/kerning-tables, which ranks
@@ -23,6 +23,7 @@
 
 #include "crawler/lookups/address_ranking.h"
 #include "crawler/lookups/learned_moves.h"
+#include "crawler/lookups/move_rules.h"
 #include "crawler/lookups/relocation_proof.h"
 #include "parser/enum_names.h"
 #include "parser/url/url.h"
@@ -32,6 +33,7 @@ namespace linkherd::crawler {
 
 // Where a new address was found. Names are printed and stored: DO NOT CHANGE them.
 enum class RelocationSource : std::uint8_t {
+  host_rule,
   other_pages,
   old_page,
   entry,
@@ -41,8 +43,9 @@ enum class RelocationSource : std::uint8_t {
   feed,
   folder
 };
-inline constexpr std::array<EnumName<RelocationSource>, 8> relocation_source_names{
-    {{RelocationSource::other_pages, "other_pages"},
+inline constexpr std::array<EnumName<RelocationSource>, 9> relocation_source_names{
+    {{RelocationSource::host_rule, "host_rule"},
+     {RelocationSource::other_pages, "other_pages"},
      {RelocationSource::old_page, "old_page"},
      {RelocationSource::entry, "entry"},
      {RelocationSource::not_found_page, "not_found_page"},
@@ -88,7 +91,9 @@ struct RelocationLimits {
 // Not thread-safe.
 class RelocationSearch {
  public:
-  explicit RelocationSearch(RelocationLimits limits = {}) : limits_(limits) {}
+  // `rules` must outlive this object.
+  explicit RelocationSearch(const MoveRuleSet& rules = MoveRuleSet::built_in(), RelocationLimits limits = {})
+      : rules_(rules), limits_(limits) {}
 
   // Adds a move that was seen in this run, such as a permanent redirect.
   void note_move(const parser::Url& from, const parser::Url& to) { moves_.add(from, to); }
@@ -168,6 +173,7 @@ class RelocationSearch {
   // Requests a page for a search, unless its response is known. Returns true if it is known.
   bool request(const parser::Url& url, std::size_t index);
 
+  const MoveRuleSet& rules_;
   RelocationLimits limits_;
   LearnedMoves moves_;
   std::vector<Search> searches_;

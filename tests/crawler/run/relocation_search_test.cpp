@@ -300,7 +300,7 @@ TEST_CASE("relocation search: without a snapshot an address is possible at most"
 
 TEST_CASE("relocation search: limits hold on a site that answers everything with the old text") {
   const MadePage page{.number = 3};
-  RelocationSearch search({.max_pages = 10});
+  RelocationSearch search(MoveRuleSet::built_in(), {.max_pages = 10});
   std::size_t added = 0;
   for (std::size_t i = 0; i < 20; ++i) {
     const MadePage old_page{.number = i};
