@@ -91,16 +91,16 @@ bool is_text_link(const LinkOccurrence& occurrence) {
 
 // Returns the verdict of this run, or the earlier one if the run did not reach the link.
 const storage::Verdict& known_verdict(const storage::CheckedLink& link) {
-  const storage::Verdict& verdict = link.entry.verdict;
-  const bool is_known = link.record.snapshot.fetched_at != Timestamp{};
-  return verdict.health == storage::Health::deferred && is_known ? link.record.snapshot.verdict : verdict;
+  const storage::Verdict& verdict = link.result.verdict;
+  const bool is_known = link.state.snapshot.fetched_at != Timestamp{};
+  return verdict.health == storage::Health::deferred && is_known ? link.state.snapshot.verdict : verdict;
 }
 
 // `occurrence` is one of the link's occurrences. Returns nullopt for anything but a web link.
 std::optional<CatalogueEntry> entry_of(const storage::CheckedLink& link, const LinkOccurrence& occurrence) {
   const Result<parser::Url> url = parser::Url::parse(occurrence.href);
   if (!url || !url->is_http()) return std::nullopt;
-  const storage::Snapshot& snapshot = link.record.snapshot;
+  const storage::Snapshot& snapshot = link.state.snapshot;
   const parser::Metadata& metadata = snapshot.metadata;
   CatalogueEntry entry;
   entry.key = key_of(*url);
@@ -426,7 +426,7 @@ void write_all(CatalogueWriter&& writer, const storage::CheckedLinks& links, con
   for (const ListedOccurrence& listed_occurrence : listed.occurrences) {
     if (index != listed_occurrence.link) link = links.at(listed_occurrence.link);
     index = listed_occurrence.link;
-    const LinkOccurrence& occurrence = link.entry.occurrences.at(listed_occurrence.occurrence);
+    const LinkOccurrence& occurrence = link.result.occurrences.at(listed_occurrence.occurrence);
     const auto entry = entry_of(link, occurrence);
     if (entry && written.insert(entry->key).second) writer.write(*entry);
   }

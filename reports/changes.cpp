@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "storage/read_ahead.h"
-#include "storage/store.h"
+#include "storage/run_results.h"
 
 namespace linkherd::reports {
 namespace {
@@ -18,7 +18,7 @@ bool is_broken(Health health) { return health == Health::dead || health == Healt
 bool is_bad(Health health) { return is_broken(health) || health == Health::suspect; }
 
 // Returns true if a permanent redirect is new. A link that was alive before is newly redirected. For any other link,
-// only its record can say that the redirect began after the earlier run.
+// only its state can say that the redirect began after the earlier run.
 bool has_moved(const storage::LinkResult& result, std::optional<Health> before, const storage::Run& earlier) {
   const storage::Verdict& verdict = result.verdict;
   if (verdict.health != Health::redirected || verdict.reason != storage::reason::moved_permanently) return false;
@@ -98,8 +98,9 @@ EarlierRun read_earlier_run(const storage::Store& store, storage::Run run) {
   EarlierRun earlier;
   const std::vector<storage::IdRange> parts = storage::parts_to_read();
   std::vector<decltype(earlier.healths)> healths(parts.size());
+  const storage::RunResults results(store, run);
   storage::read_in_threads(parts.size(), [&](std::size_t part) {
-    store.for_each_health(run, parts[part], [&of_part = healths[part]](const storage::LinkId& id, Health health) {
+    results.for_each_health(parts[part], [&of_part = healths[part]](const storage::LinkId& id, Health health) {
       of_part.emplace_back(id, health);
     });
   });
@@ -118,10 +119,10 @@ EarlierRun read_notified_run(const storage::Store& store, const std::optional<st
   EarlierRun earlier;
   if (run) {
     earlier = read_earlier_run(store, *run);
-    store.for_each_notification_state(*run,
-                                      [&earlier](const storage::LinkId& id, const storage::NotificationState& state) {
-                                        earlier.notification_states.emplace(id, state);
-                                      });
+    storage::RunResults(store, *run)
+        .for_each_notification_state([&earlier](const storage::LinkId& id, const storage::NotificationState& state) {
+          earlier.notification_states.emplace(id, state);
+        });
   }
   earlier.is_notified = true;
   return earlier;
@@ -135,26 +136,6 @@ std::size_t Changes::news() const {
   std::size_t sum = 0;
   for (const auto& [change, name] : change_names) sum += is_news(change) ? count(change) : 0;
   return sum;
-}
-
-ChangeFinder::ChangeFinder(const EarlierRun* earlier) : earlier_(earlier) {
-  if (earlier_ == nullptr) return;
-  changes_.since = earlier_->run;
-  changes_.is_since_notification = earlier_->is_notified;
-  changes_.removed = earlier_->healths.size();
-}
-
-std::optional<Health> ChangeFinder::before(const storage::LinkId& id, std::size_t& near) const {
-  return earlier_ == nullptr ? std::nullopt : earlier_->health(id, near);
-}
-
-std::optional<LinkChange> ChangeFinder::add(const storage::LinkResult& result, std::optional<Health> before,
-                                            bool is_accepted) {
-  if (earlier_ == nullptr) return std::nullopt;
-  if (before) --changes_.removed;
-  const LinkChange found = change_of(result, before, earlier_->run);
-  if (!is_accepted) ++changes_.counts[static_cast<std::size_t>(found.change)];
-  return found;
 }
 
 }  // namespace linkherd::reports

@@ -89,34 +89,16 @@ struct Changes {
   std::optional<storage::Run> since;  // nullopt: there is no earlier run
   // Number of links by change; accepted failures do not count as news.
   std::array<std::size_t, change_names.size()> counts{};
-  std::size_t removed = 0;   // links of the earlier run that are missing in this one
-  std::size_t repeated = 0;  // groups of duplicates with a new link
-  // The earlier run is the one of the last notification. `repeated` then counts the groups with an entry that was not
+  std::size_t removed = 0;     // links of the earlier run that are missing in this one
+  std::size_t duplicates = 0;  // groups of duplicates with a new link
+  // The earlier run is the one of the last notification. `duplicates` then counts the groups with an entry that was not
   // reported as a duplicate yet.
   bool is_since_notification = false;
   std::size_t certificates = 0;  // hosts with an unreported certificate that ends soon; 0 unless is_since_notification
 
   std::size_t count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
   std::size_t news() const;  // number of links for which is_news() returns true
-  bool should_notify() const { return news() + repeated + certificates > 0; }
-};
-
-// Compares links with an earlier run. Links are added once each, in any order. Without an earlier run (nullptr), it
-// finds no changes.
-class ChangeFinder {
- public:
-  explicit ChangeFinder(const EarlierRun* earlier);
-
-  // Returns the health of the link in the earlier run. Thread-safe. `near` is the same as in EarlierRun::health().
-  std::optional<storage::Health> before(const storage::LinkId& id, std::size_t& near) const;
-  // Returns nullopt if there is no earlier run. `before` is the result of before().
-  std::optional<LinkChange> add(const storage::LinkResult& result, std::optional<storage::Health> before,
-                                bool is_accepted);
-  Changes take() { return std::move(changes_); }
-
- private:
-  const EarlierRun* earlier_;
-  Changes changes_;
+  bool should_notify() const { return news() + duplicates + certificates > 0; }
 };
 
 }  // namespace linkherd::reports

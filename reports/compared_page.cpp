@@ -52,10 +52,11 @@ std::optional<ComparedPage::Forms> declared_canonical(const std::optional<std::s
 
 std::uint64_t text_hash(std::string_view text) { return std::hash<std::string_view>()(text); }
 
-Address split_address(std::string_view href) {
+std::string_view page_part(std::string_view href) { return href.substr(0, href.find('#')); }
+
+std::string_view fragment_part(std::string_view href) {
   const std::size_t hash = href.find('#');
-  if (hash == std::string_view::npos) return {href, {}};
-  return {href.substr(0, hash), href.substr(hash + 1)};
+  return hash == std::string_view::npos ? std::string_view() : href.substr(hash + 1);
 }
 
 ComparedPage compared_page(const storage::LinkResult& result, const Url* url, const parser::TrackingRules* rules) {

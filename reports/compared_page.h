@@ -19,10 +19,9 @@ namespace linkherd::reports {
 std::uint64_t text_hash(std::string_view text);
 inline std::uint32_t short_hash(std::string_view text) { return static_cast<std::uint32_t>(text_hash(text)); }
 
-struct Address {
-  std::string_view page, fragment;
-};
-Address split_address(std::string_view href);
+// The parts of an address before and after the "#".
+std::string_view page_part(std::string_view href);
+std::string_view fragment_part(std::string_view href);
 
 // Addresses have no fragments.
 struct ComparedPage {

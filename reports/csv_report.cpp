@@ -57,23 +57,23 @@ class CsvRow {
 };
 
 void add_page(CsvRow& row, const storage::CheckedLink& link) {
-  const storage::Snapshot& snapshot = link.record.snapshot;
+  const storage::Snapshot& snapshot = link.state.snapshot;
   const parser::Metadata& page = snapshot.metadata;
   row.cell(page.title ? std::string_view(page.title->value) : std::string_view());
   row.cell(page.authors ? fmt::format("{}", fmt::join(page.authors->value, "; ")) : "");
   row.cell(page.published ? std::string_view(page.published->value) : std::string_view());
   row.cell(snapshot.fetched_at == Timestamp{} ? "" : format_timestamp(snapshot.fetched_at));
-  row.cell(link.record.first_failed ? format_timestamp(*link.record.first_failed) : "");
-  row.cell(fmt::format("{}", link.record.strikes));
+  row.cell(link.state.first_failed ? format_timestamp(*link.state.first_failed) : "");
+  row.cell(fmt::format("{}", link.state.strikes));
   const storage::ArchivedCopy* const copy = suggested_copy(link);
   row.cell(copy == nullptr ? std::string_view() : std::string_view(copy->url));
   row.cell(describe_facts(snapshot));
 }
 
 std::string csv_row(const ReportRow& link_row, const storage::CheckedLink& link) {
-  const storage::Verdict& verdict = link.entry.verdict;
-  const bool has_occurrence = !link.entry.occurrences.empty();
-  const parser::LinkOccurrence occurrence = has_occurrence ? link.entry.occurrences.front() : parser::LinkOccurrence();
+  const storage::Verdict& verdict = link.result.verdict;
+  const bool has_occurrence = !link.result.occurrences.empty();
+  const parser::LinkOccurrence occurrence = has_occurrence ? link.result.occurrences.front() : parser::LinkOccurrence();
   CsvRow row;
   row.cell(enum_name(section_names, link_row.section));
   row.cell(enum_name(level_names, link_row.level));
@@ -82,12 +82,12 @@ std::string csv_row(const ReportRow& link_row, const storage::CheckedLink& link)
   row.cell(explained(link));
   row.cell(link_row.cause->advice);
   row.cell(link_url(link));
-  row.cell(link.record.snapshot.final_url);
-  row.cell(link.record.snapshot.status == 0 ? "" : fmt::format("{}", link.record.snapshot.status));
+  row.cell(link.state.snapshot.final_url);
+  row.cell(link.state.snapshot.status == 0 ? "" : fmt::format("{}", link.state.snapshot.status));
   row.file(occurrence.file);
   row.number(occurrence.line);
   row.number(occurrence.column);
-  row.number(link.entry.occurrences.size());
+  row.number(link.result.occurrences.size());
   row.cell(occurrence.text);
   row.cell(occurrence.heading());
   add_page(row, link);

@@ -59,7 +59,7 @@ struct TargetTexts {
 
 void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, const ComparedPage& page,
               const TargetTexts& target, std::uint32_t user, KeyTable& keys) {
-  const std::string_view fragment = split_address(occurrence.href).fragment;
+  const std::string_view fragment = fragment_part(occurrence.href);
   const auto or_own = [&](std::string_view other) { return other.empty() ? fragment : other; };
   const auto key = [&](std::string_view text) { return keys.key(text, user); };
   entry.page = key(page.normalized);
@@ -78,14 +78,14 @@ void add_keys(ComparedEntry& entry, const parser::LinkOccurrence& occurrence, co
 // Returns how many mentions repeat an earlier mention of the link with the same fragment. Returns nullopt if entries
 // are needed to decide this: an occurrence is a main link, or the address itself has a fragment, which all entries may
 // share.
-std::optional<std::size_t> repeated_mentions(const std::vector<parser::LinkOccurrence>& occurrences,
-                                             bool has_fragment) {
+std::optional<std::size_t> duplicate_mentions(const std::vector<parser::LinkOccurrence>& occurrences,
+                                              bool has_fragment) {
   // Entries with different fragments do not repeat each other.
   std::vector<std::tuple<std::string_view, std::string_view, std::uint32_t, std::uint32_t>> positions;
   for (const parser::LinkOccurrence& one : occurrences) {
     if (!is_compared(one)) continue;
     if (one.role == parser::LinkRole::main) return std::nullopt;
-    positions.emplace_back(split_address(one.href).fragment, one.file, one.line, one.column);
+    positions.emplace_back(fragment_part(one.href), one.file, one.line, one.column);
   }
   if (!std::ranges::is_sorted(positions)) std::ranges::sort(positions);
   positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
@@ -195,7 +195,7 @@ void EntryCollector::note(std::size_t index, const storage::LinkResult& result, 
   }
   if (!repeats_itself) return;
   const std::optional<std::size_t> mentions =
-      counts_mentions_ ? repeated_mentions(occurrences, traits.has_fragment) : std::nullopt;
+      counts_mentions_ ? duplicate_mentions(occurrences, traits.has_fragment) : std::nullopt;
   if (mentions) {
     mentions_.emplace(link_index, *mentions);
   } else {
@@ -258,8 +258,8 @@ std::vector<std::uint32_t> EntryCollector::candidates() {
 
 void EntryCollector::add(std::size_t index, const CheckedLink& link, const Url* url) {
   const auto link_index = static_cast<std::uint32_t>(index);
-  const storage::Snapshot& snapshot = link.record.snapshot;
-  const ComparedPage page = compared_page(link.entry, url, rules_);
+  const storage::Snapshot& snapshot = link.state.snapshot;
+  const ComparedPage page = compared_page(link.result, url, rules_);
   const std::string main_text = main_text_of(page);
   const Key page_key = page.reached ? compared_.keys.key(page.reached->equivalent, user()) : no_key;
   add_payload(link_index, link, page_key);
@@ -269,7 +269,7 @@ void EntryCollector::add(std::size_t index, const CheckedLink& link, const Url* 
     const auto to = Url::parse(redirect.to);
     if (to.has_error()) continue;
     const std::string normalized = parser::canonical_form(*to, parser::CanonicalLayer::normalized).url;
-    compared_.hops.emplace_back(link_index, compared_.keys.key(split_address(normalized).page, user()));
+    compared_.hops.emplace_back(link_index, compared_.keys.key(page_part(normalized), user()));
   }
   TargetTexts target;
   if (page.exists) {
@@ -280,7 +280,7 @@ void EntryCollector::add(std::size_t index, const CheckedLink& link, const Url* 
     if (snapshot.is_body_complete) target.content = snapshot.body_digest;
     target.main_text = main_text;
   }
-  const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
+  const std::vector<parser::LinkOccurrence>& occurrences = link.result.occurrences;
   const parser::LinkOccurrence* last = nullptr;
   std::size_t alike = 0;  // number of consecutive occurrences that are written alike
   for (std::uint32_t i = 0; i < occurrences.size(); ++i) {
@@ -311,7 +311,7 @@ Key EntryCollector::shared_key(std::string_view text, std::uint64_t hash) {
 
 // `page` is no_key if the address of the page is unknown.
 void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked, Key page) {
-  const storage::Snapshot& snapshot = checked.record.snapshot;
+  const storage::Snapshot& snapshot = checked.state.snapshot;
   const std::optional<std::uint32_t> hash = storage::hash_digest(snapshot.body_digest);
   if (!hash) return;
   const auto was_refused = [](const storage::Verdict& verdict) {
@@ -319,7 +319,7 @@ void EntryCollector::add_payload(std::uint32_t link, const CheckedLink& checked,
   };
   const Key digest = shared_key(snapshot.body_digest, trait_of_body(*hash));
   shared_[link].digest = digest;
-  if (was_refused(snapshot.verdict) || was_refused(checked.entry.verdict)) dropped_.push_back(digest);
+  if (was_refused(snapshot.verdict) || was_refused(checked.result.verdict)) dropped_.push_back(digest);
   if (page != no_key) shares_.push_back({digest, page});
 }
 

@@ -70,9 +70,8 @@ class Grouping {
     group.shared_value = compared_.keys.text(group.is_certain ? cause.shared : cause.hint);
     for (const std::size_t member : members) {
       const ComparedEntry& entry = compared_.entries[member];
-      group.entries.push_back(
-          {entry.link,
-           {std::string(compared_.urls.text(entry.url)), compared_.files[entry.file], entry.line, entry.column}});
+      group.entries.push_back({entry.link, std::string(compared_.urls.text(entry.url)), compared_.files[entry.file],
+                               entry.line, entry.column});
     }
     return group;
   }
@@ -220,7 +219,7 @@ class ParallelNotes {
  private:
   struct Note {
     DuplicateGroup group;
-    std::map<std::size_t, DuplicateEntry> first_entries;  // by file
+    std::map<std::size_t, EntryLocation> first_entries;  // by file
   };
 
   const ComparedEntries& compared_;
@@ -332,8 +331,8 @@ std::vector<DuplicateGroup> DuplicateFinder::take() {
   std::erase_if(compared.entries, [](const ComparedEntry& entry) { return !entry.is_main; });
   compared.single_entries = compared.single_mains;
   RepetitionFinder repeated(compared, scope_);
-  repeated_mentions_ = compared.more_mentions;
-  if (!only_mains) repeated_mentions_ += with_mentions - repeated.repetitions();
+  duplicate_mentions_ = compared.more_mentions;
+  if (!only_mains) duplicate_mentions_ += with_mentions - repeated.repetitions();
   return repeated.groups();
 }
 

@@ -54,9 +54,10 @@ inline constexpr std::array<EnumName<DuplicateLayer>, 6> duplicate_layer_names{
 // in text across files (`mentions`).
 enum class DuplicateScope { within, across, mentions, off };
 
-// The place of an entry in the input documents.
+// An entry of a list: its link, and where it is.
 struct EntryLocation {
-  std::string url;  // as written
+  std::size_t link = 0;  // number of the link
+  std::string url;       // as written
   std::string file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -66,19 +67,12 @@ struct EntryLocation {
 // Example: "resources.md:99:12", the format that link occurrences have as well.
 std::string format_location(const EntryLocation& entry);
 
-struct DuplicateEntry {
-  std::size_t link = 0;  // number of the link, as passed to add()
-  EntryLocation location;
-
-  bool operator==(const DuplicateEntry&) const = default;
-};
-
 struct DuplicateGroup {
   DuplicateLayer layer = DuplicateLayer::address;  // weakest layer that is needed to connect the group
   // False: depends on `equivalent` or `canonical`, and neither redirects nor content confirm it.
   bool is_certain = true;
-  std::string shared_value;             // the shared URL or digest; for `near`, the similarity and the first page
-  std::vector<DuplicateEntry> entries;  // at least two, in list order
+  std::string shared_value;            // the shared URL or digest; for `near`, the similarity and the first page
+  std::vector<EntryLocation> entries;  // at least two, in list order
   // If not 0, the group is a note that files are parallel lists, such as translations or copies. `entries` are then the
   // first shared links of each file, and this is the number of shared links. These links are not reported as groups of
   // their own.
@@ -139,12 +133,12 @@ class DuplicateFinder {
   std::vector<DuplicateGroup> take();  // call it once, after the last link
   // Returns how many links that are not main links repeat a page. Returns 0 if they are in the groups. Call it after
   // take().
-  std::size_t repeated_mentions() const { return repeated_mentions_; }
+  std::size_t duplicate_mentions() const { return duplicate_mentions_; }
 
  private:
   DuplicateScope scope_;
   const parser::TrackingRules* rules_;
-  std::size_t repeated_mentions_ = 0;
+  std::size_t duplicate_mentions_ = 0;
   std::unique_ptr<EntryCollector> entries_;
 };
 

@@ -25,7 +25,7 @@ std::string_view command_of(Level level) {
 }
 
 std::string annotation(const Report& report, const ReportRow& row, const storage::CheckedLink& link) {
-  const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
+  const std::vector<parser::LinkOccurrence>& occurrences = link.result.occurrences;
   std::string at;
   if (!occurrences.empty()) {
     at = fmt::format("file={},line={},col={},",
@@ -39,7 +39,7 @@ std::string annotation(const Report& report, const ReportRow& row, const storage
 }
 
 std::string line_in_log(const ReportRow& row, const storage::CheckedLink& link) {
-  const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
+  const std::vector<parser::LinkOccurrence>& occurrences = link.result.occurrences;
   return (occurrences.empty() ? "" : format_location(occurrences.front()) + " ") + describe_row(row, link);
 }
 

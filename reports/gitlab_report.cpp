@@ -49,16 +49,16 @@ void write_issue(storage::JsonWriter& json, const QualityIssue& issue) {
 
 void write_gitlab(std::ostream& out, const Report& report) {
   out << '[';
-  JsonRows rows(out);
+  JsonOutput rows(out);
   for_each_row(report, [&](const ReportRow& row, const storage::CheckedLink& link) {
-    const std::string name = fmt::format("{}/{}", enum_name(section_names, row.section), link.entry.verdict.reason);
+    const std::string name = fmt::format("{}/{}", enum_name(section_names, row.section), link.result.verdict.reason);
     std::map<std::string_view, std::size_t> occurrences_in_file;  // of one link; each has its own identity
-    for (const parser::LinkOccurrence& occurrence : link.entry.occurrences) {
+    for (const parser::LinkOccurrence& occurrence : link.result.occurrences) {
       const std::string path = repository_path(report, occurrence.file);
       const std::string identity =
           fmt::format("{}\n{}\n{}", link_url(link), path, occurrences_in_file[occurrence.file]++);
       write_issue(rows.value(), {describe_row(row, link), name, identity, row.level, path, occurrence.line});
-      rows.flush();
+      rows.flush_row();
     }
   });
   std::map<std::string, std::size_t> notices_before;
@@ -68,7 +68,7 @@ void write_gitlab(std::ostream& out, const Report& report) {
     std::string identity = fmt::format("{}\n{}", notice.subject, path);
     identity += fmt::format("\n{}", notices_before[name + identity]++);
     write_issue(rows.value(), {notice.words, name, identity, Level::note, path, notice.location.line});
-    rows.flush();
+    rows.flush_row();
   });
   out << "]\n";
 }

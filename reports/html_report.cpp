@@ -210,9 +210,8 @@ void HtmlData::write_header() {
   write_run(json);
   write_since(json);
   write_counts(json);
-  json.member("now", seconds_of(report_.certificate_watch.now != Timestamp{}
-                                    ? report_.certificate_watch.now
-                                    : report_.run.finished_at.value_or(report_.run.started_at)));
+  json.member("now", seconds_of(report_.now != Timestamp{} ? report_.now
+                                                           : report_.run.finished_at.value_or(report_.run.started_at)));
   json.member("tally", summary_line(report_));
   json.key("outcome");
   json.begin_object();
@@ -269,31 +268,30 @@ void HtmlData::write_since(JsonWriter& json) {
   json.member("number", changes.since->number);
   json.member("finished", seconds_of(changes.since->finished_at.value_or(changes.since->started_at)));
   json.member("removed", changes.removed);
-  json.member("repeated", changes.repeated);
+  json.member("repeated", changes.duplicates);
   json.end_object();
 }
 
 void HtmlData::write_counts(JsonWriter& json) {
-  const Summary& summary = report_.overview.summary;
-  const MetadataCounts& metadata = report_.overview.metadata;
+  const Summary& summary = report_.summary;
   json.key("counts");
   json.begin_object();
   json.member("links", summary.links);
   json.member("places", summary.occurrences);
   json.member("hosts", summary.hosts);
-  json.member("repeated", size_of(report_, Section::repeated));
+  json.member("repeated", size_of(report_, Section::duplicates));
   json.member("noted", size_of(report_, Section::noted));
-  json.member("pages", metadata.pages);
-  json.member("titles", metadata.titles);
-  json.member("authors", metadata.authors);
-  json.member("dates", metadata.dates);
+  json.member("pages", summary.pages);
+  json.member("titles", summary.titles);
+  json.member("authors", summary.authors);
+  json.member("dates", summary.dates);
   json.end_object();
 }
 
 void HtmlData::add_row(const ReportRow& row, const CheckedLink& link) {
-  const storage::Verdict& verdict = link.entry.verdict;
-  const Snapshot& snapshot = link.record.snapshot;
-  const std::vector<LinkOccurrence>& occurrences = link.entry.occurrences;
+  const storage::Verdict& verdict = link.result.verdict;
+  const Snapshot& snapshot = link.state.snapshot;
+  const std::vector<LinkOccurrence>& occurrences = link.result.occurrences;
   static const LinkOccurrence nowhere;
   const LinkOccurrence& occurrence = occurrences.empty() ? nowhere : occurrences[find_shown_occurrence(occurrences)];
   const auto add = [this](const auto& value) { write_json(rows_, value); };
@@ -314,7 +312,7 @@ void HtmlData::add_row(const ReportRow& row, const CheckedLink& link) {
   add(numbered(causes_, row.cause->name + '\n' + row.cause->advice, cause_texts_, [&] {
     return std::array{brief(row.cause->name), brief(row.cause->advice), brief(verdict.reason)};
   }));
-  add(hosts_.intern(brief(report_.overview.sections.hosts.text(row.host))));
+  add(hosts_.intern(brief(report_.sections.hosts.text(row.host))));
   add(files_.intern(brief(occurrence.file)));
   add(occurrence.line);
   add(occurrence.column);
@@ -363,17 +361,17 @@ void HtmlData::add_change(const ReportRow& row) {
 void HtmlData::add_detail(const ReportRow& row, const CheckedLink& link) {
   details_.begin_object();
   add_verdict(link);
-  add_so_far(link.record.snapshot, link_url(link));
+  add_so_far(link.state.snapshot, link_url(link));
   add_times(link, row.link);
-  if (!link.entry.occurrences.empty()) add_other_occurrences(link, find_shown_occurrence(link.entry.occurrences));
-  add_metadata(link.record.snapshot.metadata, link_url(link));
+  if (!link.result.occurrences.empty()) add_other_occurrences(link, find_shown_occurrence(link.result.occurrences));
+  add_metadata(link.state.snapshot.metadata, link_url(link));
   add_help(link, row.link);
-  add_connection(link.record.snapshot);
+  add_connection(link.state.snapshot);
   details_.end_object();
 }
 
 void HtmlData::add_verdict(const CheckedLink& link) {
-  const storage::Verdict& verdict = link.entry.verdict;
+  const storage::Verdict& verdict = link.result.verdict;
   const std::string words = brief(explained(link));
   if (words != describe_reason(verdict)) details_.member("explained", words);
   known_text("evidence", evidence_, verdict.evidence);
@@ -413,14 +411,13 @@ void HtmlData::add_so_far(const Snapshot& snapshot, std::string_view url) {
 }
 
 void HtmlData::add_times(const CheckedLink& link, std::size_t number) {
-  const storage::LinkRecord& record = link.record;
-  known(details_, "from_store", link.entry.is_from_store);
+  const storage::LinkState& state = link.state;
+  known(details_, "from_store", link.result.is_from_store);
   details_.key("times");
   details_.begin_array();
-  const std::int64_t checked = seconds_of(record.snapshot.fetched_at);
+  const std::int64_t checked = seconds_of(state.snapshot.fetched_at);
   write_json(details_, checked);
-  for (const std::optional<Timestamp>& time :
-       {std::optional(record.first_seen), record.last_alive, record.first_failed}) {
+  for (const std::optional<Timestamp>& time : {std::optional(state.first_seen), state.last_alive, state.first_failed}) {
     if (!time || *time == Timestamp{}) {
       details_.word("null");
     } else {
@@ -428,12 +425,12 @@ void HtmlData::add_times(const CheckedLink& link, std::size_t number) {
     }
   }
   details_.end_array();
-  known(details_, "strikes", record.strikes);
-  known(details_, "vantage", brief(record.snapshot.vantage));
-  if (!record.vantages.empty()) {
+  known(details_, "strikes", state.strikes);
+  known(details_, "vantage", brief(state.snapshot.vantage));
+  if (!state.vantages.empty()) {
     details_.key("vantages");
     details_.begin_array();
-    for (const storage::VantageCheck& check : record.vantages) {
+    for (const storage::VantageCheck& check : state.vantages) {
       details_.begin_array();
       write_json(details_, brief(check.vantage));
       write_json(details_, seconds_of(check.at));
@@ -466,7 +463,7 @@ void HtmlData::add_checks(const std::vector<storage::CheckOutcome>& checks) {
 }
 
 void HtmlData::add_other_occurrences(const CheckedLink& link, std::size_t shown) {
-  const std::vector<LinkOccurrence>& occurrences = link.entry.occurrences;
+  const std::vector<LinkOccurrence>& occurrences = link.result.occurrences;
   if (occurrences.size() < 2) return;
   details_.key("places");
   details_.begin_array();
@@ -530,10 +527,10 @@ void HtmlData::add_metadata(const parser::Metadata& metadata, std::string_view u
 }
 
 void HtmlData::add_help(const CheckedLink& link, std::size_t number) {
-  if (!link.record.snapshot.facts.empty()) {
+  if (!link.state.snapshot.facts.empty()) {
     details_.key("facts");
     details_.begin_array();
-    for (const storage::Fact& fact : link.record.snapshot.facts) write_json(details_, brief(fact.text));
+    for (const storage::Fact& fact : link.state.snapshot.facts) write_json(details_, brief(fact.text));
     details_.end_array();
   }
   if (const storage::ArchivedCopy* const copy = suggested_copy(link)) {
@@ -580,12 +577,12 @@ void HtmlData::write_groups(JsonWriter& json) {
     write_json(json, group.is_certain);
     write_json(json, group.parallel_link_count);
     json.begin_array();
-    for (const DuplicateEntry& entry : group.entries) {
+    for (const EntryLocation& entry : group.entries) {
       json.begin_array();
       write_json(json, entry.link);
-      write_json(json, files_.intern(brief(entry.location.file)));
-      write_json(json, entry.location.line);
-      write_json(json, entry.location.column);
+      write_json(json, files_.intern(brief(entry.file)));
+      write_json(json, entry.line);
+      write_json(json, entry.column);
       json.end_array();
     }
     json.end_array();

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "reports/escape.h"
 #include "storage/json_writer.h"
@@ -20,27 +21,14 @@ class JsonOutput {
     return json_;
   }
   void flush(std::string_view before, std::string_view after) { out_ << before << escape_json(text_) << after; }
+  // Writes the value as the next one of an array, on a line of its own.
+  void flush_row() { flush(std::exchange(separator_, ",\n"), {}); }
 
  private:
   std::ostream& out_;
   std::string text_;
   storage::JsonWriter json_{text_};
-};
-
-// Writes the values of an array, one per line.
-class JsonRows {
- public:
-  explicit JsonRows(std::ostream& out) : output_(out) {}
-
-  storage::JsonWriter& value() { return output_.value(); }
-  void flush() {
-    output_.flush(any_ ? ",\n" : "\n", {});
-    any_ = true;
-  }
-
- private:
-  JsonOutput output_;
-  bool any_ = false;
+  std::string_view separator_ = "\n";
 };
 
 }  // namespace linkherd::reports

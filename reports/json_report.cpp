@@ -34,9 +34,9 @@ constexpr std::size_t max_others = 20;
 // Maps links to their groups, so that a report is written in linear time.
 class GroupsOfLinks {
  public:
-  explicit GroupsOfLinks(const Report& report) : groups_(report.overview.summary.links) {
+  explicit GroupsOfLinks(const Report& report) : groups_(report.summary.links) {
     for (const DuplicateGroup& group : report.duplicates) {
-      for (const DuplicateEntry& entry : group.entries) {
+      for (const EntryLocation& entry : group.entries) {
         std::vector<const DuplicateGroup*>& known = groups_[entry.link];
         if (known.empty() || known.back() != &group) known.push_back(&group);
       }
@@ -73,12 +73,12 @@ void write_group_of_link(JsonWriter& json, const DuplicateGroup& group, std::siz
   json.begin_array();
   bool own_seen = false;
   std::size_t written = 0;
-  for (const DuplicateEntry& entry : group.entries) {
+  for (const EntryLocation& entry : group.entries) {
     const bool is_own_first = entry.link == link && !own_seen;
     own_seen = own_seen || is_own_first;
     if (is_own_first) continue;
     if (written == max_others) break;
-    write_entry(json, entry.location);
+    write_entry(json, entry);
     ++written;
   }
   json.end_array();
@@ -100,14 +100,14 @@ void write_acceptance(JsonWriter& json, const Report& report, std::size_t index)
 
 void write_link(JsonWriter& json, const Report& report, const ReportRow& row, const CheckedLink& link,
                 std::span<const DuplicateGroup* const> groups) {
-  const storage::Snapshot& snapshot = link.record.snapshot;
+  const storage::Snapshot& snapshot = link.state.snapshot;
   const bool was_fetched = snapshot.fetched_at != Timestamp{};
   json.begin_object();
   json.member("schema", json_schema);
   json.member("url", link_url(link));
   json.member("final_url", storage::or_null(snapshot.final_url));
   json.member("section", enum_name(section_names, row.section));
-  write_members(json, link.entry.verdict);
+  write_members(json, link.result.verdict);
   const bool was_listed = row.change && row.change->before;
   json.member("previous_health",
               was_listed ? std::optional(enum_name(storage::health_names, *row.change->before)) : std::nullopt);
@@ -118,10 +118,10 @@ void write_link(JsonWriter& json, const Report& report, const ReportRow& row, co
   json.member("attempts", snapshot.attempts);
   json.member("checked_at", was_fetched ? std::optional(snapshot.fetched_at) : std::nullopt);
   json.member("vantage", storage::or_null(snapshot.vantage));
-  json.member("from_store", link.entry.is_from_store);
-  json.member("strikes", link.record.strikes);
-  json.member("first_failed", link.record.first_failed);
-  json.member("occurrences", link.entry.occurrences);
+  json.member("from_store", link.result.is_from_store);
+  json.member("strikes", link.state.strikes);
+  json.member("first_failed", link.state.first_failed);
+  json.member("occurrences", link.result.occurrences);
   json.member("metadata", snapshot.metadata);
   json.member("facts", snapshot.facts);
   const storage::ArchivedCopy* const copy = suggested_copy(link);
@@ -138,7 +138,7 @@ void write_links(std::ostream& out, const Report& report, std::string_view befor
                  std::string_view after) {
   const GroupsOfLinks groups(report);
   std::vector<ReportRow> rows;  // in list order; with news about accepted failures
-  std::ranges::copy_if(report.overview.sections.by_link, std::back_inserter(rows), [&report](const ReportRow& row) {
+  std::ranges::copy_if(report.sections.by_link, std::back_inserter(rows), [&report](const ReportRow& row) {
     return !report.only_changes || (row.change && is_news(row.change->change));
   });
   std::string text;
@@ -154,7 +154,7 @@ void write_links(std::ostream& out, const Report& report, std::string_view befor
 }
 
 void write_summary(JsonWriter& json, const Report& report) {
-  const Summary& summary = report.overview.summary;
+  const Summary& summary = report.summary;
   json.begin_object();
   json.member("occurrences", summary.occurrences);
   json.member("links", summary.links);
@@ -163,7 +163,7 @@ void write_summary(JsonWriter& json, const Report& report) {
   json.member("broken", summary.broken());
   json.member("accepted", summary.accepted_links());
   json.member("duplicate_groups", report.duplicates.size());
-  json.member("repeated_mentions", report.repeated_mentions);
+  json.member("repeated_mentions", report.duplicate_mentions);
   json.key("sections");
   json.begin_object();
   for (const auto& [section, name] : section_names) json.member(name, size_of(report, section));
@@ -222,13 +222,13 @@ void write_changes(JsonWriter& json, const Changes& changes) {
   }
   for (const auto& [change, name] : change_names) json.member(name, changes.count(change));
   json.member("removed", changes.removed);
-  json.member("repeated", changes.repeated);
+  json.member("repeated", changes.duplicates);
   json.end_object();
 }
 
 void write_ending_certificates(JsonWriter& json, const Report& report) {
   json.begin_array();
-  for (const EndingCertificate& one : report.overview.certificates) {
+  for (const EndingCertificate& one : report.certificates) {
     json.begin_object();
     json.member("host", one.host);
     json.member("expires", one.expires);
@@ -271,7 +271,7 @@ void write_json(std::ostream& out, const Report& report) {
     write_members(json, group);
     json.key("entries");
     json.begin_array();
-    for (const DuplicateEntry& entry : group.entries) write_entry(json, entry.location);
+    for (const EntryLocation& entry : group.entries) write_entry(json, entry);
     json.end_array();
     json.end_object();
     output.flush(std::exchange(separator, ",\n"), {});

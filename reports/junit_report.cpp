@@ -47,7 +47,7 @@ std::string case_name(const std::string& location, std::string_view url) {
 }
 
 std::string case_in_xml(const ReportRow& row, const storage::CheckedLink& link) {
-  const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
+  const std::vector<parser::LinkOccurrence>& occurrences = link.result.occurrences;
   const std::string name = occurrences.empty()
                                ? case_name({}, link_url(link))
                                : case_name(format_location(occurrences.front()), occurrences.front().url);
@@ -58,7 +58,7 @@ std::string case_in_xml(const ReportRow& row, const storage::CheckedLink& link) 
     case CaseResult::passed: break;
     case CaseResult::failed:
       text += fmt::format(R"(<failure message="{}" type="{}">{}</failure>)", message,
-                          escape_for_xml(link.entry.verdict.reason), message);
+                          escape_for_xml(link.result.verdict.reason), message);
       break;
     case CaseResult::skipped: text += fmt::format("<skipped message=\"{}\"/>", message); break;
   }
@@ -83,7 +83,7 @@ std::vector<Notice> notices_of(const Report& report) {
 
 // Writes a suite for each section. Its cases neither pass nor fail.
 void write_notices(std::ostream& out, const std::vector<Notice>& notices) {
-  for (const Section section : {Section::repeated, Section::certificates}) {
+  for (const Section section : {Section::duplicates, Section::certificates}) {
     const auto count = static_cast<std::size_t>(std::ranges::count(notices, section, &Notice::section));
     if (count == 0) continue;
     const std::string_view name = enum_name(section_names, section);
@@ -127,7 +127,7 @@ void write_junit(std::ostream& out, const Report& report) {
   const auto append_case = [&](std::size_t i, std::string_view text, std::string& to) {
     const std::uint32_t file = file_of(i);
     if (i == 0 || file_of(i - 1) != file) {
-      const std::string name = escape_for_xml(report.overview.sections.files.text(file));
+      const std::string name = escape_for_xml(report.sections.files.text(file));
       to += fmt::format("  <testsuite name=\"{}\" file=\"{}\" {}>\n", name, name, counts_in_xml(by_file[file]));
     }
     to += text;

@@ -23,7 +23,7 @@ constexpr std::size_t unknown_columns = 100;           // for a short text if th
 constexpr std::size_t max_occurrences_per_link = 100;  // unless everything is shown
 
 void add_redirects(TextEntry& entry, const CheckedLink& link, Detail detail) {
-  const storage::Snapshot& snapshot = link.record.snapshot;
+  const storage::Snapshot& snapshot = link.state.snapshot;
   if (snapshot.redirects.empty()) return;
   if (detail == Detail::all) {
     for (const storage::Redirect& hop : snapshot.redirects)
@@ -35,7 +35,7 @@ void add_redirects(TextEntry& entry, const CheckedLink& link, Detail detail) {
 }
 
 std::string in_strikes(const CheckedLink& link, int max_strikes) {
-  const int strikes = link.record.strikes;
+  const int strikes = link.state.strikes;
   if (strikes < 1) return {};
   return strikes > max_strikes ? fmt::format(" (failed check {})", strikes)
                                : fmt::format(" (failed check {} of {})", strikes, max_strikes);
@@ -44,8 +44,8 @@ std::string in_strikes(const CheckedLink& link, int max_strikes) {
 // Says what is wrong with the link, unless the group says it already.
 std::string explanation(const Report& report, const ReportRow& row, const CheckedLink& link, const RowGroup& group,
                         Detail detail) {
-  const storage::Verdict& verdict = link.entry.verdict;
-  if (row.section == Section::noted) return describe_facts(link.record.snapshot);
+  const storage::Verdict& verdict = link.result.verdict;
+  if (row.section == Section::noted) return describe_facts(link.state.snapshot);
   if (storage::page_exists(verdict)) return {};
   std::string words = explained(link);
   if (row.section == Section::accepted) {
@@ -57,13 +57,13 @@ std::string explanation(const Report& report, const ReportRow& row, const Checke
   if (differs_only_in_capital(words, group.name)) return {};
   if (group.cause.is_self_explanatory && detail != Detail::all) return {};
   if (!group.cause.name.empty()) return words;
-  const std::string shown_advice = cause_of(link.entry).advice;
+  const std::string shown_advice = cause_of(link.result).advice;
   return shown_advice.empty() ? words : fmt::format("{} — {}", words, shown_advice);
 }
 
 void add_help(TextEntry& entry, const CheckedLink& link, Section section) {
-  if (link.entry.verdict.health != storage::Health::dead) return;
-  const std::vector<storage::Fact>& facts = link.record.snapshot.facts;
+  if (link.result.verdict.health != storage::Health::dead) return;
+  const std::vector<storage::Fact>& facts = link.state.snapshot.facts;
   const auto branch = std::ranges::find(facts, "branch_renamed", &storage::Fact::kind);
   if (branch != facts.end() && section != Section::noted) entry.lines.push_back({branch->text});
   if (const storage::ArchivedCopy* copy = suggested_copy(link))
@@ -78,12 +78,12 @@ bool is_host_as_file(const LinkOccurrence& occurrence) {
 }
 
 void add_evidence(TextEntry& entry, const CheckedLink& link, std::string_view shown_url) {
-  const std::string_view evidence = link.entry.verdict.evidence;
+  const std::string_view evidence = link.result.verdict.evidence;
   const bool is_said = differs_only_in_capital(entry.lines.back().text, evidence.substr(0, evidence.rfind('.')));
   if (!evidence.empty() && !is_said) entry.lines.push_back({std::string(evidence)});
   if (link_url(link) != shown_url) entry.lines.push_back({fmt::format("requested as {}", link_url(link))});
-  if (link.entry.is_from_store)
-    entry.lines.push_back({"not checked again, last checked on " + minute(link.record.snapshot.fetched_at)});
+  if (link.result.is_from_store)
+    entry.lines.push_back({"not checked again, last checked on " + minute(link.state.snapshot.fetched_at)});
 }
 
 void add_other_occurrences(TextEntry& entry, const std::vector<LinkOccurrence>& occurrences, std::size_t shown_index,
@@ -106,7 +106,7 @@ TextEntry link_entry(const Report& report, const ReportRow& row, const RowGroup&
   const bool is_brief = detail == Detail::brief;
   const std::size_t room = columns > 0 ? columns : unknown_columns;
   const CheckedLink link = report.links->at(row.link);
-  const std::vector<LinkOccurrence>& occurrences = link.entry.occurrences;
+  const std::vector<LinkOccurrence>& occurrences = link.result.occurrences;
   const std::size_t shown_index = find_shown_occurrence(occurrences);
   TextEntry entry;
   std::string url(link_url(link));
@@ -126,7 +126,7 @@ TextEntry link_entry(const Report& report, const ReportRow& row, const RowGroup&
   std::string words = explanation(report, row, link, group, detail);
   if (is_brief) words = shortened(escape_for_terminal(words), 2 * room - 2);
   // In the summary view, one line is used if the text fits, so that there is room for more links.
-  const bool is_joined = is_brief && !words.empty() && link.record.snapshot.redirects.empty() &&
+  const bool is_joined = is_brief && !words.empty() && link.state.snapshot.redirects.empty() &&
                          display_width(shown) + 3 + display_width(words) <= room;
   if (is_joined) shown += "   " + words;
   if (!shown.empty()) entry.lines.push_back({std::move(shown), Tone::plain, clickable_url(link_url(link))});
@@ -136,7 +136,7 @@ TextEntry link_entry(const Report& report, const ReportRow& row, const RowGroup&
                              occurrences[shown_index].has(parser::LinkNote::missing_scheme) &&
                              !occurrences[shown_index].href.empty();
   if (was_completed && !is_brief) entry.lines.push_back({"written without a scheme, read as https"});
-  const bool is_dead = link.entry.verdict.health == storage::Health::dead;
+  const bool is_dead = link.result.verdict.health == storage::Health::dead;
   if (is_dead && !is_brief && shown_index < occurrences.size() && is_host_as_file(occurrences[shown_index]))
     entry.lines.push_back({fmt::format("did you mean {}?", parser::add_https_scheme(occurrences[shown_index].url))});
   add_help(entry, link, row.section);

@@ -56,7 +56,7 @@ LycheeKind lychee_kind(Section section, Level level) {
 
 LycheeKind lychee_kind(const ReportRow& row, const storage::CheckedLink& link) {
   const LycheeKind kind = lychee_kind(row.section, row.level);
-  const bool is_unsupported = link.entry.verdict.reason == storage::reason::unsupported_scheme;
+  const bool is_unsupported = link.result.verdict.reason == storage::reason::unsupported_scheme;
   return kind == LycheeKind::excluded && is_unsupported ? LycheeKind::unsupported : kind;
 }
 
@@ -73,9 +73,9 @@ struct LycheeOccurrence {
 std::string status_json(const storage::CheckedLink& link) {
   std::string text;
   JsonWriter json(text);
-  const int status = link.record.snapshot.status;
+  const int status = link.state.snapshot.status;
   json.begin_object();
-  json.member("text", describe_reason(link.entry.verdict));
+  json.member("text", describe_reason(link.result.verdict));
   if (status != 0) {
     json.member("code", status);
   } else {
@@ -89,7 +89,7 @@ std::string hops_json(const storage::CheckedLink& link) {
   std::string text;
   JsonWriter json(text);
   json.begin_array();
-  for (const storage::Redirect& hop : link.record.snapshot.redirects) {
+  for (const storage::Redirect& hop : link.state.snapshot.redirects) {
     json.begin_object();
     json.member("url", hop.to);
     json.member("code", hop.status);
@@ -116,8 +116,7 @@ struct LycheeResponses {
     for (const auto& [section, section_name] : section_names) {
       for (const auto& [health, health_name] : storage::health_names) {
         if (lychee_kind(section, level_of_link(report, section, health)) == LycheeKind::success)
-          counts[static_cast<std::size_t>(LycheeKind::success)] +=
-              report.overview.sections.count(section, health).occurrences;
+          counts[static_cast<std::size_t>(LycheeKind::success)] += report.sections.count(section, health).occurrences;
       }
     }
     for (std::size_t kind = 0; kind < by_kind.size(); ++kind) counts[kind] += by_kind[kind].size();
@@ -130,13 +129,13 @@ struct LycheeResponses {
 
  private:
   void add(const ReportRow& row, const storage::CheckedLink& link) {
-    const storage::Verdict& verdict = link.entry.verdict;
+    const storage::Verdict& verdict = link.result.verdict;
     const LycheeKind kind = lychee_kind(row, link);
     const bool is_listed = kind != LycheeKind::success;
     const bool is_redirected = verdict.health == Health::redirected;
     if (is_listed) statuses.try_emplace(row.link, status_json(link));
     if (is_redirected) hops.try_emplace(row.link, hops_json(link));
-    for (const parser::LinkOccurrence& found : link.entry.occurrences) {
+    for (const parser::LinkOccurrence& found : link.result.occurrences) {
       const LycheeOccurrence occurrence{.file = names.intern(found.file),
                                         .link = row.link,
                                         .url = names.intern(found.href.empty() ? found.url : found.href),
@@ -200,10 +199,10 @@ void write_redirects(std::ostream& out, const LycheeResponses& responses) {
 
 // Writes the duplicates, without the first entry of each group. lychee has no such key, and consumers ignore unknown
 // keys.
-void write_repeated(std::ostream& out, const Report& report) {
+void write_duplicate_map(std::ostream& out, const Report& report) {
   std::map<std::string, std::vector<Notice>> by_file;
   for_each_notice(report, [&by_file](const Notice& notice) {
-    if (notice.section == Section::repeated) by_file[notice.location.file].push_back(notice);
+    if (notice.section == Section::duplicates) by_file[notice.location.file].push_back(notice);
   });
   JsonOutput output(out);
   out << ",\n\"repeated_map\":{";
@@ -232,7 +231,7 @@ void write_repeated(std::ostream& out, const Report& report) {
 
 void write_lychee_json(std::ostream& out, const Report& report) {
   const LycheeResponses responses(report);
-  const Summary& summary = report.overview.summary;
+  const Summary& summary = report.summary;
   out << fmt::format(R"({{"total":{},"unique":{},"redirects":{},"remaps":0,"cached":0)", summary.occurrences,
                      summary.links, responses.redirected.size());
   for (const LycheeNames& names : lychee_names)
@@ -241,7 +240,7 @@ void write_lychee_json(std::ostream& out, const Report& report) {
     if (!names.map.empty()) write_responses(out, responses, names);
   }
   write_redirects(out, responses);
-  write_repeated(out, report);
+  write_duplicate_map(out, report);
   const auto elapsed = std::chrono::nanoseconds(report.elapsed.value_or(Duration::zero())).count();
   out << fmt::format(
       ",\n\"suggestion_map\":{{}},\"duration\":{{\"secs\":{},\"nanos\":{}}},\"detailed_stats\":false,"

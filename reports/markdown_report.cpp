@@ -47,7 +47,7 @@ std::string url_in_markdown(std::string_view written, std::string_view url) {
 }
 
 std::string item_text(const ReportRow& row, const storage::CheckedLink& link) {
-  const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
+  const std::vector<parser::LinkOccurrence>& occurrences = link.result.occurrences;
   const std::string_view url = link_url(link);
   std::string line;
   if (occurrences.empty()) {
@@ -69,7 +69,7 @@ std::string item_text(const ReportRow& row, const storage::CheckedLink& link) {
 
 // Includes since when the link fails.
 std::string open_item(const Report& report, const ReportRow& row, const storage::CheckedLink& link) {
-  const Timestamp since = link.record.first_failed.value_or(report.run.started_at);
+  const Timestamp since = link.state.first_failed.value_or(report.run.started_at);
   return fmt::format("- [ ] {} (since {})", item_text(row, link), day(since));
 }
 
@@ -90,8 +90,7 @@ std::size_t count_links(const Report& report, Level level) {
   std::size_t number = 0;
   for (const auto& [section, section_name] : section_names) {
     for (const auto& [health, health_name] : storage::health_names) {
-      if (level_of_link(report, section, health) == level)
-        number += report.overview.sections.count(section, health).links;
+      if (level_of_link(report, section, health) == level) number += report.sections.count(section, health).links;
     }
   }
   return number;
@@ -122,19 +121,19 @@ void write_changed_items(MarkdownLines& lines, const Report& report) {
 
 void write_certificate_items(MarkdownLines& lines, const Report& report) {
   std::size_t shown = 0;
-  for (const EndingCertificate& one : report.overview.certificates) {
+  for (const EndingCertificate& one : report.certificates) {
     if (!lines.item("- " + in_markdown(describe_ending_certificate(report, one)))) break;
     ++shown;
   }
-  const std::size_t hidden = report.overview.certificates.size() - shown;
+  const std::size_t hidden = report.certificates.size() - shown;
   if (hidden > 0) lines.always(fmt::format("- … and {} more", hidden));
 }
 
-void write_repeated_items(MarkdownLines& lines, const Report& report) {
+void write_duplicate_items(MarkdownLines& lines, const Report& report) {
   std::size_t shown = 0;
   for (const DuplicateGroup& group : report.duplicates) {
-    const std::string last = format_location(group.entries.back().location);
-    const std::string line = fmt::format("- {} {}", in_markdown(last), in_markdown(describe_repeated(group)));
+    const std::string last = format_location(group.entries.back());
+    const std::string line = fmt::format("- {} {}", in_markdown(last), in_markdown(describe_duplicates(group)));
     if (!lines.item(line)) break;
     ++shown;
   }
@@ -161,7 +160,7 @@ void write_markdown(std::ostream& out, const Report& report) {
     lines.always(is_folded ? fmt::format("\n<details><summary>{}</summary>\n", title)
                            : fmt::format("\n### {}\n", title));
     switch (section) {
-      case Section::repeated: write_repeated_items(lines, report); break;
+      case Section::duplicates: write_duplicate_items(lines, report); break;
       case Section::certificates: write_certificate_items(lines, report); break;
       case Section::changes: write_changed_items(lines, report); break;
       default: write_section_items(lines, report, section); break;
@@ -175,7 +174,7 @@ void write_issue(std::ostream& out, const Report& report) {
   const std::size_t open = count_links(report, Level::error);
   const std::string other = other_reason(report);
   const std::size_t doubtful = count_links(report, Level::warning);
-  const std::string links = counted(report.overview.summary.links, "link");
+  const std::string links = counted(report.summary.links, "link");
   const std::string checked = "checked on " + day(report.run.finished_at.value_or(report.run.started_at));
   if (!other.empty()) {
     lines.always(fmt::format("**The check of {} is not complete** ({}): {}. Leave this issue as it is.", links, checked,

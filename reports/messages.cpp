@@ -199,10 +199,10 @@ std::string as_clause(std::string sentence) {
 
 // Returns the evidence of a bad certificate without its last part. Returns `words` if there is no evidence.
 std::string describe_ending_certificate(const CheckedLink& link, std::string words) {
-  const std::string& evidence = link.entry.verdict.evidence;
+  const std::string& evidence = link.result.verdict.evidence;
   if (!evidence.empty()) return as_clause(evidence.substr(0, evidence.rfind("; ")));
-  const std::optional<storage::Certificate>& certificate = link.record.snapshot.certificate;
-  if (link.entry.verdict.reason == reason::tls_expired && certificate && certificate->expires)
+  const std::optional<storage::Certificate>& certificate = link.state.snapshot.certificate;
+  if (link.result.verdict.reason == reason::tls_expired && certificate && certificate->expires)
     return fmt::format("{} on {}", words, day(*certificate->expires));
   return words;
 }
@@ -238,8 +238,8 @@ std::string with_readable_escapes(std::string_view written) {
 }  // namespace
 
 std::string_view link_url(const storage::CheckedLink& link) {
-  if (!link.record.url.empty() || link.entry.occurrences.empty()) return link.record.url;
-  const parser::LinkOccurrence& first = link.entry.occurrences.front();
+  if (!link.state.url.empty() || link.result.occurrences.empty()) return link.state.url;
+  const parser::LinkOccurrence& first = link.result.occurrences.front();
   const std::string_view href = first.href;
   return href.empty() ? std::string_view(first.url) : href.substr(0, href.find('#'));
 }
@@ -330,7 +330,7 @@ std::string advice(const storage::LinkResult& result) {
 }
 
 std::string explained(const CheckedLink& link) {
-  const storage::Verdict& verdict = link.entry.verdict;
+  const storage::Verdict& verdict = link.result.verdict;
   // Only the evidence has the number of runs, which is known for the host.
   const bool is_from_host_state = verdict.reason == reason::host_unresponsive ||
                                   (verdict.health == Health::deferred && verdict.reason == reason::rate_limited) ||
@@ -347,9 +347,9 @@ std::string explained(const CheckedLink& link) {
     if (!suggestion.empty()) words.append("; ").append(suggestion);
   }
   if (verdict.health == storage::Health::insecure) words = describe_ending_certificate(link, std::move(words));
-  if (verdict.rule == "strikes" && link.record.first_failed) {
-    words += fmt::format(", in {} since {}", counted(static_cast<std::size_t>(link.record.strikes), "run"),
-                         day(*link.record.first_failed));
+  if (verdict.rule == "strikes" && link.state.first_failed) {
+    words += fmt::format(", in {} since {}", counted(static_cast<std::size_t>(link.state.strikes), "run"),
+                         day(*link.state.first_failed));
   }
   return words;
 }
@@ -402,11 +402,11 @@ std::string describe_changes(const Changes& changes) {
   if (changes.is_since_notification) {
     add(changes.certificates,
         changes.certificates == 1 ? "certificate that expires soon" : "certificates that expire soon");
-    add(changes.repeated, "newly listed more than once");
+    add(changes.duplicates, "newly listed more than once");
     return *separator == '\0' ? text + "nothing changed" : text;
   }
   add(changes.removed, "no longer in your files");
-  add(changes.repeated, "newly listed more than once");
+  add(changes.duplicates, "newly listed more than once");
   return *separator == '\0' ? text + "nothing changed" : text;
 }
 
@@ -417,8 +417,8 @@ std::string describe_facts(const storage::Snapshot& snapshot) {
 }
 
 const storage::ArchivedCopy* suggested_copy(const CheckedLink& link) {
-  const std::optional<storage::ArchivedCopy>& copy = link.record.archived_copy;
-  return link.entry.verdict.health == Health::dead && copy && !copy->url.empty() ? &*copy : nullptr;
+  const std::optional<storage::ArchivedCopy>& copy = link.state.archived_copy;
+  return link.result.verdict.health == Health::dead && copy && !copy->url.empty() ? &*copy : nullptr;
 }
 
 std::string readable_url(std::string_view written) {
@@ -437,7 +437,7 @@ bool differs_only_in_capital(std::string_view words, std::string_view name) {
          parser::ascii_lower(words.front()) == parser::ascii_lower(name.front()) && words.substr(1) == name.substr(1);
 }
 
-std::string describe_metadata(const MetadataCounts& counts) {
+std::string describe_metadata(const Summary& counts) {
   return fmt::format("Metadata of {}: {}, {}, {}", counted(counts.pages, "page"), counted(counts.titles, "title"),
                      counted(counts.authors, "author"), counted(counts.dates, "date"));
 }

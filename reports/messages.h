@@ -74,7 +74,7 @@ std::string readable_url(std::string_view written);
 bool differs_only_in_capital(std::string_view words, std::string_view name);
 
 // Example: "Metadata of 241 pages: 239 titles, 180 authors, 201 dates".
-std::string describe_metadata(const MetadataCounts& counts);
+std::string describe_metadata(const Summary& counts);
 
 // Examples: "zhuanlan.zhihu.com, 28 s: 139 links at 5 per second", "good.herd, 41 s: 429, asked to wait".
 std::string describe_pace(const storage::PaceBound& bound);

@@ -50,7 +50,7 @@ void MetricsWriter::single(std::string_view name, std::string_view help, double 
 }
 
 void write_metrics(std::ostream& out, const Report& report, std::optional<bool> was_notified) {
-  const Summary& summary = report.overview.summary;
+  const Summary& summary = report.summary;
   const auto number = [](std::size_t count) { return static_cast<double>(count); };
   MetricsWriter metrics(out, {{"inputs", describe_inputs(report.run.inputs)}});
   metrics.family("links", "Links of the run by result.");
@@ -62,7 +62,7 @@ void write_metrics(std::ostream& out, const Report& report, std::optional<bool> 
     for (const auto& [change, name] : change_names)
       metrics.sample(number(report.changes.count(change)), {{"change", std::string(name)}});
   }
-  metrics.single("repeated_pages", "Pages listed by more than one entry.", number(report.all_repeated));
+  metrics.single("repeated_pages", "Pages listed by more than one entry.", number(report.all_duplicates));
   metrics.single("ending_certificates", "Hosts whose certificate expires soon.", number(report.all_certificates));
   if (const std::optional<Duration> elapsed = elapsed_of(report))
     metrics.single("run_duration_seconds", "Duration of the run.", seconds(*elapsed));

@@ -33,7 +33,7 @@ std::string describe_key(const storage::Run& run) {
 }
 
 std::string change_id(const Report& report, const ReportRow& row, const storage::CheckedLink& link) {
-  return digest(fmt::format("{}\n{}\n{}", link.entry.id.to_hex(), enum_name(change_names, row.change->change),
+  return digest(fmt::format("{}\n{}\n{}", link.result.id.to_hex(), enum_name(change_names, row.change->change),
                             describe_key(report.changes.since.value_or(storage::Run()))));
 }
 
@@ -72,16 +72,16 @@ std::string json_of(const Write& write) {
 std::string json_change(const Report& report, const ReportRow& row) {
   const storage::CheckedLink link = report.links->at(row.link);
   return json_of([&](JsonWriter& json) {
-    const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
+    const std::vector<parser::LinkOccurrence>& occurrences = link.result.occurrences;
     json.member("id", change_id(report, row, link));
     json.member("change", enum_name(change_names, row.change->change));
     json.member("before", row.change->before ? std::optional(enum_name(storage::health_names, *row.change->before))
                                              : std::nullopt);
-    json.member("health", enum_name(storage::health_names, link.entry.verdict.health));
-    json.member("reason", link.entry.verdict.reason);
+    json.member("health", enum_name(storage::health_names, link.result.verdict.health));
+    json.member("reason", link.result.verdict.reason);
     json.member("url", link_url(link));
-    json.member("final_url", storage::or_null(link.record.snapshot.final_url));
-    json.member("failing_since", link.record.first_failed);
+    json.member("final_url", storage::or_null(link.state.snapshot.final_url));
+    json.member("failing_since", link.state.first_failed);
     json.member("words", describe_row(row, link));
     std::vector<std::string> shown;
     for (std::size_t i = 0; i < std::min(occurrences.size(), max_notified_occurrences); ++i)
@@ -113,12 +113,12 @@ std::string chat_text(const Report& report) {
   };
   for (const ReportRow& row : rows(report, Section::changes)) {
     const storage::CheckedLink link = report.links->at(row.link);
-    const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
+    const std::vector<parser::LinkOccurrence>& occurrences = link.result.occurrences;
     const std::string where = occurrences.empty() ? std::string() : brief(format_location(occurrences.front())) + " ";
     add(fmt::format("{}: {}{}", describe_change(row.change->change), where, describe_row(row, link)));
   }
   for_each_notice(report, [&add](const Notice& notice) {
-    const bool has_occurrence = !notice.location.file.empty() && notice.section == Section::repeated;
+    const bool has_occurrence = !notice.location.file.empty() && notice.section == Section::duplicates;
     add(has_occurrence ? fmt::format("{} {}", brief(format_location(notice.location)), notice.words) : notice.words);
   });
   if (shown < all) text += fmt::format("\n… and {} more", all - shown);
@@ -162,14 +162,14 @@ std::string json_notification(const Report& report) {
   text += ",\"counts\":" + json_of([&](JsonWriter& json) {
             for (const auto& [change, name] : change_names) json.member(name, report.changes.count(change));
             json.member("certificates", report.changes.certificates);
-            json.member("repeated", report.changes.repeated);
+            json.member("repeated", report.changes.duplicates);
           });
   text += ",\"changes\":[";
   BoundedArray changes(text);
   for (const ReportRow& row : rows(report, Section::changes)) changes.add(json_change(report, row));
   text += "],\"certificates\":[";
   BoundedArray certificates(text);
-  for (const EndingCertificate& one : report.overview.certificates) {
+  for (const EndingCertificate& one : report.certificates) {
     certificates.add(json_of([&](JsonWriter& json) {
       json.member("host", one.host);
       json.member("expires", one.expires);
@@ -181,7 +181,7 @@ std::string json_notification(const Report& report) {
   text += "],\"repeated\":[";
   BoundedArray repeated(text);
   for_each_notice(report, [&](const Notice& notice) {
-    if (notice.section != Section::repeated) return;
+    if (notice.section != Section::duplicates) return;
     repeated.add(json_of([&](JsonWriter& json) {
       json.member("url", notice.subject);
       json.member("place", format_location(notice.location));

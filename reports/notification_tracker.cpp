@@ -48,9 +48,9 @@ void NotificationTracker::add_certificate(std::size_t index, const std::string& 
 std::vector<DuplicateGroup> NotificationTracker::new_groups(const std::vector<DuplicateGroup>& groups) {
   std::map<std::size_t, std::uint32_t> repeats;
   for (const DuplicateGroup& group : groups) {
-    for (const DuplicateEntry& entry : group.entries) ++repeats[entry.link];
+    for (const EntryLocation& entry : group.entries) ++repeats[entry.link];
   }
-  const auto is_new = [&](const DuplicateEntry& entry) {
+  const auto is_new = [&](const EntryLocation& entry) {
     const NotificationState* const before = earlier_->notification_state(ids_[entry.link]);
     return before == nullptr || before->repeats < repeats[entry.link];
   };

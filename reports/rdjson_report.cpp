@@ -52,19 +52,19 @@ void write_diagnostic(storage::JsonWriter& json, const Diagnostic& diagnostic) {
 
 void write_rdjson(std::ostream& out, const Report& report) {
   out << R"({"source":{"name":"linkherd"},"diagnostics":[)";
-  JsonRows rows(out);
+  JsonOutput rows(out);
   for_each_row(report, [&rows](const ReportRow& row, const storage::CheckedLink& link) {
-    for (const parser::LinkOccurrence& occurrence : link.entry.occurrences) {
+    for (const parser::LinkOccurrence& occurrence : link.result.occurrences) {
       write_diagnostic(rows.value(), {describe_row(row, link), occurrence.file, occurrence.line, row.level,
-                                      link.entry.verdict.reason, row.section});
-      rows.flush();
+                                      link.result.verdict.reason, row.section});
+      rows.flush_row();
     }
   });
   for_each_notice(report, [&rows](const Notice& notice) {
     const std::string_view name = enum_name(section_names, notice.section);
     write_diagnostic(rows.value(),
                      {notice.words, notice.location.file, notice.location.line, Level::note, name, notice.section});
-    rows.flush();
+    rows.flush_row();
   });
   out << "]}\n";
 }

@@ -100,7 +100,7 @@ class RowCollector {
 // Collects certificates by host, because all links of a host have the same certificate.
 class CertificateCalendar {
  public:
-  explicit CertificateCalendar(const CertificateWatch& watch) : until_(watch.now + std::chrono::days(watch.days)) {}
+  CertificateCalendar(Timestamp now, int days) : until_(now + std::chrono::days(days)) {}
 
   void add(std::size_t index, const LinkResult& result, NotificationTracker& tracker) {
     const storage::PageSummary& page = result.page;
@@ -147,11 +147,11 @@ bool can_be_accepted(Health health) {
 }
 
 // Returns the groups with a link that the earlier run did not have.
-std::vector<DuplicateGroup> newly_repeated(const Report& report) {
+std::vector<DuplicateGroup> new_duplicates(const Report& report) {
   std::vector<DuplicateGroup> added;
   if (!report.changes.since) return added;
-  const std::vector<ReportRow>& rows = report.overview.sections.by_link;
-  const auto is_added = [&rows](const DuplicateEntry& entry) { return !rows[entry.link].change->before; };
+  const std::vector<ReportRow>& rows = report.sections.by_link;
+  const auto is_added = [&rows](const EntryLocation& entry) { return !rows[entry.link].change->before; };
   std::ranges::copy_if(report.duplicates, std::back_inserter(added),
                        [&](const DuplicateGroup& group) { return std::ranges::any_of(group.entries, is_added); });
   return added;
@@ -164,14 +164,17 @@ class ReportBuilder {
       : links_(links),
         sources_(std::move(sources)),
         rows_(links.size()),
-        certificates_(sources_.certificates),
+        certificates_(sources_.now, sources_.certificate_days),
         duplicates_(sources_.duplicates, sources_.rules, links.size()),
-        changes_(sources_.since),
         notification_tracker_(sources_.since, links.size()) {
     report_.links = &links;
     report_.run = std::move(sources_.run);
     report_.only_changes = sources_.only_changes && sources_.since != nullptr;
-    report_.certificate_watch = sources_.certificates;
+    report_.now = sources_.now;
+    if (sources_.since == nullptr) return;
+    report_.changes.since = sources_.since->run;
+    report_.changes.is_since_notification = sources_.since->is_notified;
+    report_.changes.removed = sources_.since->healths.size();
   }
 
   void read_links() {
@@ -181,7 +184,7 @@ class ReportBuilder {
       std::size_t near = 0;  // position in the earlier run
       for (std::size_t i = 0; i < batch.size(); ++i) {
         examine(batch[i], i == 0 ? nullptr : &seen[i - 1], seen[i]);
-        seen[i].before = changes_.before(batch[i].second.id, near);
+        if (sources_.since != nullptr) seen[i].before = sources_.since->health(batch[i].second.id, near);
       }
       const std::lock_guard lock(adding);
       for (const ExaminedLink& link : seen) add(link);
@@ -194,17 +197,14 @@ class ReportBuilder {
   }
 
   Report take() {
-    report_.overview.summary = summarizer_.summary();
-    report_.overview.sections = rows_.take(report_.only_changes);
-    report_.overview.certificates = certificates_.take();
+    report_.sections = rows_.take(report_.only_changes);
+    report_.certificates = certificates_.take();
     report_.duplicates = duplicates_.take();
-    report_.repeated_mentions = duplicates_.repeated_mentions();
-    report_.changes = changes_.take();
+    report_.duplicate_mentions = duplicates_.duplicate_mentions();
     if (report_.run.is_partial) report_.changes.removed = 0;
-    report_.news = news_.summary();
-    report_.all_repeated = report_.duplicates.size();
-    report_.all_certificates = static_cast<std::size_t>(
-        std::ranges::count(report_.overview.certificates, true, &EndingCertificate::is_ending));
+    report_.all_duplicates = report_.duplicates.size();
+    report_.all_certificates =
+        static_cast<std::size_t>(std::ranges::count(report_.certificates, true, &EndingCertificate::is_ending));
     keep_only_news();
     return std::move(report_);
   }
@@ -225,7 +225,7 @@ class ReportBuilder {
     if (url.has_value()) seen.host = url->host();
     const bool is_whole = result.occurrences.size() == result.occurrence_count || result.occurrence_count <= 1;
     if (!is_whole && (seen.is_web || may_be_accepted(result)))
-      seen.whole = std::make_unique<LinkResult>(links_.at(seen.index).entry);
+      seen.whole = std::make_unique<LinkResult>(links_.at(seen.index).result);
     seen.explanation =
         before != nullptr && has_same_fine_verdict(result.verdict, before->result().verdict)
             ? before->explanation
@@ -239,44 +239,51 @@ class ReportBuilder {
     const Acceptance* const acceptance = may_be_accepted(result) ? sources_.find_acceptance(result) : nullptr;
     ReportRow& row = rows_.add(seen);
     row.section = section_of(result.verdict, acceptance != nullptr);
-    row.change = changes_.add(result, seen.before, acceptance != nullptr);
-    summarizer_.add(result, row.host, acceptance != nullptr);
-    report_.overview.metadata.add(result.page);
+    row.change = compare(result, seen.before, acceptance != nullptr);
+    report_.summary.add(result, row.host, acceptance != nullptr);
     notification_tracker_.add(index, result, acceptance != nullptr);
-    if (sources_.certificates.days > 0) certificates_.add(index, result, notification_tracker_);
+    if (sources_.certificate_days > 0) certificates_.add(index, result, notification_tracker_);
     if (acceptance != nullptr) report_.accepted.emplace(index, *acceptance);
-    if (is_news(row)) news_.add(result, row.host, false);
+    if (is_news(row)) report_.news.add(result, row.host, false);
     if (is_news(row) || !report_.only_changes) rows_.count(row, result.occurrence_count);
     duplicates_.note(index, result, seen.is_web, seen.traits);
+  }
+
+  // Compares a link with the earlier run, and counts its change. Returns nullopt if there is no earlier run. `before`
+  // is the health of the link in that run.
+  std::optional<LinkChange> compare(const LinkResult& result, std::optional<Health> before, bool is_accepted) {
+    if (sources_.since == nullptr) return std::nullopt;
+    if (before) --report_.changes.removed;
+    const LinkChange found = change_of(result, before, sources_.since->run);
+    if (!is_accepted) ++report_.changes.counts[static_cast<std::size_t>(found.change)];
+    return found;
   }
 
   // Counts new groups and certificates. In a report of changes only, it removes all others.
   void keep_only_news() {
     const bool is_since_notification = report_.changes.is_since_notification;
     std::vector<DuplicateGroup> added =
-        is_since_notification ? notification_tracker_.new_groups(report_.duplicates) : newly_repeated(report_);
-    report_.changes.repeated = added.size();
+        is_since_notification ? notification_tracker_.new_groups(report_.duplicates) : new_duplicates(report_);
+    report_.changes.duplicates = added.size();
     if (is_since_notification) {
-      std::vector<EndingCertificate> unknown = report_.overview.certificates;
+      std::vector<EndingCertificate> unknown = report_.certificates;
       std::erase_if(unknown,
                     [this](const EndingCertificate& one) { return notification_tracker_.knows_certificate(one.host); });
       report_.changes.certificates = unknown.size();
       report_.notification_states = notification_tracker_.take();
-      if (report_.only_changes) report_.overview.certificates = std::move(unknown);
+      if (report_.only_changes) report_.certificates = std::move(unknown);
     }
     if (!report_.only_changes) return;
     report_.duplicates = std::move(added);
-    if (!is_since_notification) report_.overview.certificates.clear();
+    if (!is_since_notification) report_.certificates.clear();
   }
 
   const storage::CheckedLinks& links_;
   ReportSources sources_;
   Report report_;
-  Summarizer summarizer_, news_;
   RowCollector rows_;
   CertificateCalendar certificates_;
   DuplicateFinder duplicates_;
-  ChangeFinder changes_;
   NotificationTracker notification_tracker_;
 };
 

@@ -37,7 +37,7 @@ struct Acceptance {
 using FindAcceptance = std::function<const Acceptance*(const storage::LinkResult&)>;
 
 // The section of a report that lists a link. Names are options and printed: DO NOT CHANGE them. Every link is in one
-// section; links in `noted` are in another section as well. `changes`, `repeated` and `certificates` have no links of
+// section; links in `noted` are in another section as well. `changes`, `duplicates` and `certificates` have no links of
 // their own.
 enum class Section : std::uint8_t {
   dead,
@@ -47,7 +47,7 @@ enum class Section : std::uint8_t {
   accepted,       // dead, insecure, suspect, unreachable or blocked, but accepted by the user
   moved,          // permanent redirects
   noted,          // links with facts, such as an archived repository
-  repeated,       // duplicates
+  duplicates,     // entries for the same page
   certificates,   // certificates that end soon
   blocked,
   unreachable,
@@ -63,7 +63,7 @@ inline constexpr std::array<EnumName<Section>, 15> section_names{{{Section::dead
                                                                   {Section::accepted, "accepted"},
                                                                   {Section::moved, "moved"},
                                                                   {Section::noted, "noted"},
-                                                                  {Section::repeated, "repeated"},
+                                                                  {Section::duplicates, "repeated"},
                                                                   {Section::certificates, "certificates"},
                                                                   {Section::blocked, "blocked"},
                                                                   {Section::unreachable, "unreachable"},
@@ -139,49 +139,33 @@ struct EndingCertificate {
   bool operator==(const EndingCertificate&) const = default;
 };
 
-// Selects the certificates that end soon: within `days` days after `now`. 0 days: no certificates are examined.
-struct CertificateWatch {
-  Timestamp now;
-  int days = 0;
-};
-
-// Everything that is computed from all links.
-struct Overview {
-  Summary summary;
-  MetadataCounts metadata;
-  Sections sections;
-  std::vector<EndingCertificate> certificates;  // sorted by expiry date
-};
-
-// Absolute paths that repository_path() needs. An empty root means that there is no repository.
-struct RepositoryPaths {
-  std::string root;
-  std::string folder;  // the current folder; files are named relative to it
-};
-
 struct Report {
   storage::Run run;
   OutcomePolicy policy;
   Outcome outcome;                               // exit code of the command, and the reason
   const storage::CheckedLinks* links = nullptr;  // must outlive the report
-  Overview overview;
+  Summary summary;
+  Sections sections;
+  std::vector<EndingCertificate> certificates;  // sorted by expiry date
   std::vector<DuplicateGroup> duplicates;
   Changes changes;
-  std::size_t all_repeated = 0;      // groups of duplicates, including those that are not shown …
+  std::size_t all_duplicates = 0;    // groups of duplicates, including those that are not shown …
   std::size_t all_certificates = 0;  // … and hosts whose certificate ends soon
   Summary news;                      // summary of the changed links that are not accepted
   std::vector<std::pair<storage::LinkId, storage::NotificationState>>
       notification_states;                        // to be stored after the notification was sent
   bool only_changes = false;                      // sections list only links with news
-  std::size_t repeated_mentions = 0;              // links that repeat a page but are not main links of entries
+  std::size_t duplicate_mentions = 0;             // links that repeat a page but are not main links of entries
   std::optional<Duration> elapsed;                // nullopt for a report from the store
   std::vector<storage::PaceBound> slowest_hosts;  // slowest first
   std::unordered_map<std::size_t, Acceptance> accepted;
-  CertificateWatch certificate_watch;
+  Timestamp now;
   std::string store;  // path; empty: no store
   // Human-readable; the part of the inputs that was checked, or what was crawled; empty: everything, or unknown.
   std::string scope;
-  RepositoryPaths paths;
+  // Absolute paths that repository_path() needs.
+  std::string repository;                // root of the repository; empty: there is none
+  std::string folder;                    // the current folder; files are named relative to it
   std::vector<storage::Run> other_runs;  // the latest run of each other list of inputs in the store; newest first
 };
 
@@ -195,7 +179,8 @@ struct ReportSources {
   DuplicateScope duplicates = DuplicateScope::off;
   const parser::TrackingRules* rules = nullptr;  // the user's rules in addition to the built-in ones; may be nullptr
   FindAcceptance find_acceptance = {};
-  CertificateWatch certificates = {};
+  Timestamp now = {};
+  int certificate_days = 0;           // certificates that end within so many days are listed; 0: none are examined
   const EarlierRun* since = nullptr;  // nullptr: there is no earlier run
   bool only_changes = false;          // ignored if there is no earlier run
 };

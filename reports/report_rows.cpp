@@ -61,7 +61,7 @@ Level level_of_link(const Report& report, Section section, Health health) {
 }
 
 std::vector<ReportRow> rows(const Report& report, Section section) {
-  const Sections& sections = report.overview.sections;
+  const Sections& sections = report.sections;
   std::vector<ReportRow> rows;
   if (section == Section::changes) {
     for (const ReportRow& row : sections.by_link) {
@@ -146,11 +146,11 @@ std::size_t find_shown_occurrence(const std::vector<parser::LinkOccurrence>& occ
 }
 
 ReasonParts reason_parts(const ReportRow& row, const storage::CheckedLink& link) {
-  if (row.section == Section::noted) return {brief(describe_facts(link.record.snapshot)), {}, {}};
+  if (row.section == Section::noted) return {brief(describe_facts(link.state.snapshot)), {}, {}};
   ReasonParts parts{brief(explained(link)), {}, {}};
   if (row.section == Section::moved) {
     parts.lead += " to ";
-    parts.target = link.record.snapshot.final_url;
+    parts.target = link.state.snapshot.final_url;
   }
   if (row.change && is_news(row.change->change)) parts.rest += fmt::format(" ({})", describe_before(*row.change));
   const std::string& advice = row.cause->advice;
@@ -171,7 +171,7 @@ std::string clickable_url(std::string_view url) {
 }
 
 std::string describe_row(const ReportRow& row, const storage::CheckedLink& link) {
-  const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
+  const std::vector<parser::LinkOccurrence>& occurrences = link.result.occurrences;
   const std::string written = occurrences.empty() ? std::string(link_url(link)) : occurrences.front().url;
   const std::string words = occurrences.empty() ? std::string() : brief(occurrences.front().text);
   const std::string url = brief(readable_url(written));
@@ -183,37 +183,38 @@ std::string brief(std::string_view text) {
   return shortened(one_line(truncate_utf8(text, 4 * max_brief_columns)), max_brief_columns);
 }
 
-std::string describe_repeated(const DuplicateGroup& group) {
-  return fmt::format("the same page is listed at {} ({})", brief(format_location(group.entries.front().location)),
+std::string describe_duplicates(const DuplicateGroup& group) {
+  return fmt::format("the same page is listed at {} ({})", brief(format_location(group.entries.front())),
                      describe_layer(group.layer, group.is_certain));
 }
 
 std::string describe_ending_certificate(const Report& report, const EndingCertificate& certificate) {
-  return fmt::format("{}: {} ({})", brief(certificate.host), describe_ending(certificate, report.certificate_watch.now),
+  return fmt::format("{}: {} ({})", brief(certificate.host), describe_ending(certificate, report.now),
                      counted(certificate.links, "link"));
 }
 
 EntryLocation certificate_location(const Report& report, const EndingCertificate& certificate) {
   const std::vector<parser::LinkOccurrence> occurrences = report.links->occurrences(certificate.first_link);
   if (occurrences.empty()) return {};
-  return {occurrences.front().url, occurrences.front().file, occurrences.front().line, occurrences.front().column};
+  const parser::LinkOccurrence& first = occurrences.front();
+  return {certificate.first_link, first.url, first.file, first.line, first.column};
 }
 
 std::string repository_path(const Report& report, const std::string& file) {
   namespace fs = std::filesystem;
-  if (report.paths.root.empty() || file.find("://") != std::string::npos) return file;
-  const fs::path path = (fs::path(report.paths.folder) / file).lexically_normal();
-  const fs::path below = path.lexically_relative(report.paths.root);
+  if (report.repository.empty() || file.find("://") != std::string::npos) return file;
+  const fs::path path = (fs::path(report.folder) / file).lexically_normal();
+  const fs::path below = path.lexically_relative(report.repository);
   return below.empty() || *below.begin() == ".." ? file : below.string();
 }
 
 void for_each_notice(const Report& report, const std::function<void(const Notice& notice)>& visit) {
   for (const DuplicateGroup& group : report.duplicates) {
-    const std::string words = describe_repeated(group);
-    for (const DuplicateEntry& entry : std::span(group.entries).subspan(1))
-      visit({Section::repeated, entry.location, words, entry.location.url});
+    const std::string words = describe_duplicates(group);
+    for (const EntryLocation& entry : std::span(group.entries).subspan(1))
+      visit({Section::duplicates, entry, words, entry.url});
   }
-  for (const EndingCertificate& one : report.overview.certificates) {
+  for (const EndingCertificate& one : report.certificates) {
     visit(
         {Section::certificates, certificate_location(report, one), describe_ending_certificate(report, one), one.host});
   }
@@ -234,7 +235,7 @@ Level level_of(const Report& report, Section section) {
     case Section::fine: return count_rows(report, section) > 0 ? Level::error : Level::none;
     case Section::accepted:
     case Section::noted:
-    case Section::repeated:
+    case Section::duplicates:
     case Section::certificates:
     case Section::changes: break;
   }
@@ -245,7 +246,7 @@ std::size_t count_rows(const Report& report, Section section) {
   if (section != Section::fine) return size_of(report, section);
   std::size_t count = 0;
   for (const auto& [health, name] : storage::health_names) {
-    if (fails_run(report, health)) count += report.overview.sections.count(section, health).links;
+    if (fails_run(report, health)) count += report.sections.count(section, health).links;
   }
   return count;
 }
@@ -256,10 +257,10 @@ std::string other_reason(const Report& report) {
 }
 
 std::size_t size_of(const Report& report, Section section) {
-  if (section == Section::repeated) return report.duplicates.size();
-  if (section == Section::certificates) return report.overview.certificates.size();
+  if (section == Section::duplicates) return report.duplicates.size();
+  if (section == Section::certificates) return report.certificates.size();
   if (section == Section::changes) return report.changes.news();
-  return report.overview.sections.of(section).size();
+  return report.sections.of(section).size();
 }
 
 namespace {
@@ -289,7 +290,7 @@ std::string headline(const Summary& summary, std::size_t needing, std::size_t fi
 }  // namespace
 
 std::string summary_line(const Report& report) {
-  const Summary& summary = report.overview.summary;
+  const Summary& summary = report.summary;
   const auto with_counts = [&](const std::string& text) {
     std::string counts = fmt::format("{} · {}", text, counted(summary.occurrences, "occurrence"));
     if (summary.hosts > 0) counts += ", " + counted(summary.hosts, "host");  // links to files have none

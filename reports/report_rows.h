@@ -25,7 +25,7 @@
 namespace linkherd::reports {
 
 // Returns the rows of a section, in list order. The rows of `changes` are the links with news since the earlier run,
-// change by change; each has its own section. `repeated` and `certificates` have no rows; see for_each_notice().
+// change by change; each has its own section. `duplicates` and `certificates` have no rows; see for_each_notice().
 std::vector<ReportRow> rows(const Report& report, Section section);
 
 // Returns one row for each link, section by section. Leaves out `noted`, whose links are in other sections as well.
@@ -75,12 +75,12 @@ std::string clickable_url(std::string_view url);
 std::string brief(std::string_view text);
 
 // Describes a group of duplicates by its first entry: "the same page is listed at a.md:1:1 (same address)".
-std::string describe_repeated(const DuplicateGroup& group);
+std::string describe_duplicates(const DuplicateGroup& group);
 
 // A message about a position that is not a verdict on a link. It is an entry that duplicates another one (all entries
 // of a group except the first), or a certificate that ends soon (at the first link of its host).
 struct Notice {
-  Section section = Section::repeated;
+  Section section = Section::duplicates;
   EntryLocation location;
   std::string words;
   std::string subject;  // the URL as written, or the host
@@ -108,7 +108,7 @@ std::size_t count_rows(const Report& report, Section section);
 // input could not be read. Otherwise returns an empty text.
 std::string other_reason(const Report& report);
 
-// Returns the number of links in a section. For `changes`, it counts links with news; for `repeated`, groups; for
+// Returns the number of links in a section. For `changes`, it counts links with news; for `duplicates`, groups; for
 // `certificates`, hosts.
 std::size_t size_of(const Report& report, Section section);
 

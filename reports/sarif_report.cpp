@@ -20,7 +20,7 @@ namespace {
 
 using storage::JsonWriter;
 
-constexpr std::string_view repeated_rule = "repeated";
+constexpr std::string_view duplicates_rule = "repeated";
 constexpr std::string_view certificate_rule = "certificate_ends";
 constexpr std::string_view chain_rule = "certificate_chain_incomplete";
 constexpr std::size_t max_results = 25'000;  // GitHub code scanning rejects runs with more results
@@ -95,8 +95,8 @@ std::string_view kind_of(const ReportRow& row) {
 
 void write_result(JsonWriter& json, const Report& report, const ReportRow& row, const storage::CheckedLink& link,
                   const SarifRule& rule) {
-  const storage::Verdict& verdict = link.entry.verdict;
-  const std::vector<parser::LinkOccurrence>& occurrences = link.entry.occurrences;
+  const storage::Verdict& verdict = link.result.verdict;
+  const std::vector<parser::LinkOccurrence>& occurrences = link.result.occurrences;
   const std::string_view kind = kind_of(row);
   json.begin_object();
   json.member("ruleId", verdict.reason);
@@ -162,12 +162,12 @@ void write_note_result(JsonWriter& json, const Report& report, const SarifNote& 
   json.end_object();
 }
 
-SarifNote repeated_note(const DuplicateGroup& group, const SarifRule& rule) {
-  const EntryLocation& first = group.entries.front().location;
-  SarifNote note{repeated_rule, rule, Section::repeated, describe_repeated(group), {}, first.file, first.url};
+SarifNote duplicates_note(const DuplicateGroup& group, const SarifRule& rule) {
+  const EntryLocation& first = group.entries.front();
+  SarifNote note{duplicates_rule, rule, Section::duplicates, describe_duplicates(group), {}, first.file, first.url};
   // Skips the first entry, which may stay in the list.
   for (std::size_t i = 1; i < std::min(group.entries.size(), max_locations); ++i)
-    note.locations.push_back(group.entries[i].location);
+    note.locations.push_back(group.entries[i]);
   return note;
 }
 
@@ -242,29 +242,29 @@ void write_sarif(std::ostream& out, const Report& report) {
   out << R"({"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{)"
       << R"("columnKind":"unicodeCodePoints","results":[)";
   SarifRules rules;
-  JsonRows results(out);
+  JsonOutput results(out);
   std::size_t written = 0;
-  const std::vector<EndingCertificate>& certificates = report.overview.certificates;
+  const std::vector<EndingCertificate>& certificates = report.certificates;
   std::size_t all = report.duplicates.size() + certificates.size();
   for (const Section section : sections_by_level(report)) {
-    if (report.overview.sections.of(section).empty() || count_rows(report, section) == 0) continue;
+    if (report.sections.of(section).empty() || count_rows(report, section) == 0) continue;
     all += count_rows(report, section);
     for (const ReportRow& row : rows(report, section)) {
       if (row.level == Level::none || written == max_results) continue;
       const storage::CheckedLink link = report.links->at(row.link);
-      const storage::Verdict& verdict = link.entry.verdict;
+      const storage::Verdict& verdict = link.result.verdict;
       const SarifRule& rule = rule_for(rules, verdict.reason, describe_reason(verdict), row.cause->advice);
       write_result(results.value(), report, row, link, rule);
-      results.flush();
+      results.flush_row();
       ++written;
     }
   }
   const std::size_t groups = std::min(report.duplicates.size(), max_results - written);
   for (const DuplicateGroup& group : std::span(report.duplicates).first(groups)) {
     const SarifRule& rule =
-        rule_for(rules, repeated_rule, "the same page is listed more than once", "keep one of the entries");
-    write_note_result(results.value(), report, repeated_note(group, rule));
-    results.flush();
+        rule_for(rules, duplicates_rule, "the same page is listed more than once", "keep one of the entries");
+    write_note_result(results.value(), report, duplicates_note(group, rule));
+    results.flush_row();
   }
   const std::size_t ending = std::min(certificates.size(), max_results - written - groups);
   for (const EndingCertificate& one : std::span(certificates).first(ending)) {
@@ -274,7 +274,7 @@ void write_sarif(std::ostream& out, const Report& report) {
                                 : rule_for(rules, chain_rule, "the host does not send its intermediate certificate",
                                            "ask the site's owner to send the complete certificate chain");
     write_note_result(results.value(), report, certificate_note(report, one, rule));
-    results.flush();
+    results.flush_row();
   }
   JsonOutput output(out);
   write_tool(output.value(), rules);

@@ -53,34 +53,31 @@ bool is_broken_locally(const storage::Verdict& verdict) {
           verdict.reason == reason::invalid_url || verdict.reason == reason::invalid_mail_address);
 }
 
-void MetadataCounts::add(const storage::PageSummary& page) {
-  pages += page.has_title || page.has_authors || page.has_published ? 1U : 0U;
-  titles += page.has_title ? 1U : 0U;
-  authors += page.has_authors ? 1U : 0U;
-  dates += page.has_published ? 1U : 0U;
-}
-
 std::size_t Summary::accepted_links() const {
   const auto add = [](std::size_t sum, const auto& row) { return sum + row.second; };
   return std::accumulate(accepted.begin(), accepted.end(), std::size_t{0}, add);
 }
 
-void Summarizer::add(const storage::LinkResult& result, std::uint32_t host, bool accepted) {
+void Summary::add(const storage::LinkResult& result, std::uint32_t host, bool is_accepted) {
   const storage::Verdict& verdict = result.verdict;
-  ++counted_.links;
-  counted_.occurrences += result.occurrence_count;
-  ++counted_.by_health[verdict.health];
-  if (storage::is_fine(verdict.health, verdict.reason)) ++counted_.fine;
-  if (verdict.reason == storage::reason::interrupted || verdict.reason == storage::reason::unconfirmed)
-    ++counted_.unreached;
-  if (verdict.health == Health::deferred && verdict.reason == storage::reason::host_unavailable) ++counted_.untried;
-  if (accepted) ++counted_.accepted[verdict.health];
-  if (is_broken_locally(verdict) && !accepted) ++counted_.broken_locally;
+  ++links;
+  occurrences += result.occurrence_count;
+  ++by_health[verdict.health];
+  if (storage::is_fine(verdict.health, verdict.reason)) ++fine;
+  if (verdict.reason == storage::reason::interrupted || verdict.reason == storage::reason::unconfirmed) ++unreached;
+  if (verdict.health == Health::deferred && verdict.reason == storage::reason::host_unavailable) ++untried;
+  if (is_accepted) ++accepted[verdict.health];
+  if (is_broken_locally(verdict) && !is_accepted) ++broken_locally;
+  const storage::PageSummary& page = result.page;
+  pages += page.has_title || page.has_authors || page.has_published ? 1U : 0U;
+  titles += page.has_title ? 1U : 0U;
+  authors += page.has_authors ? 1U : 0U;
+  dates += page.has_published ? 1U : 0U;
   if (verdict.health == Health::skipped) return;  // never requested
   if (host == 0) return;
-  if (host >= hosts_.size()) hosts_.resize(host + std::size_t{1});
-  counted_.hosts += hosts_[host] ? 0U : 1U;
-  hosts_[host] = true;
+  if (host >= is_host_counted.size()) is_host_counted.resize(host + std::size_t{1});
+  hosts += is_host_counted[host] ? 0U : 1U;
+  is_host_counted[host] = true;
 }
 
 Outcome outcome(const Summary& summary, storage::RunState state, const OutcomePolicy& policy) {

@@ -12,6 +12,7 @@
 
 namespace linkherd::reports {
 
+// Counts of links, each of which is added once.
 struct Summary {
   std::size_t occurrences = 0;
   std::size_t links = 0;  // unique links
@@ -22,6 +23,15 @@ struct Summary {
   std::size_t untried = 0;                           // deferred because their host failed for other links
   std::size_t broken_locally = 0;  // dead links that were found without the network and are not accepted
   std::map<storage::Health, std::size_t> accepted;  // accepted links, which `by_health` includes
+  // Links by the metadata of their pages.
+  std::size_t pages = 0;  // with a title, authors or a date
+  std::size_t titles = 0;
+  std::size_t authors = 0;
+  std::size_t dates = 0;
+  std::vector<bool> is_host_counted;  // by index of the host
+
+  // `host` is an index; 0: no host.
+  void add(const storage::LinkResult& result, std::uint32_t host, bool is_accepted);
 
   std::size_t count(storage::Health health) const {
     const auto found = by_health.find(health);
@@ -35,27 +45,6 @@ struct Summary {
   std::size_t failing(storage::Health health) const { return count(health) - accepted_of(health); }
   // Returns the number of dead and insecure links, except accepted ones.
   std::size_t broken() const { return failing(storage::Health::dead) + failing(storage::Health::insecure); }
-};
-
-// The number of pages with each kind of metadata.
-struct MetadataCounts {
-  std::size_t pages = 0;  // pages with any of the three
-  std::size_t titles = 0;
-  std::size_t authors = 0;
-  std::size_t dates = 0;
-
-  void add(const storage::PageSummary& page);
-};
-
-// Counts links; each must be added once.
-class Summarizer {
- public:
-  void add(const storage::LinkResult& result, std::uint32_t host, bool accepted);  // `host` is an index; 0: no host
-  const Summary& summary() const { return counted_; }
-
- private:
-  Summary counted_;
-  std::vector<bool> hosts_;  // by index: the host was counted
 };
 
 // Returns true for links that are dead because of the list or of local files: a missing file or anchor, an invalid URL

@@ -69,7 +69,7 @@ class RowsOnScreen {
       });
     }
     std::ranges::sort(urgent, {}, &ReportRow::link);
-    groups_ = grouped(report.overview.sections, urgent, by);
+    groups_ = grouped(report.sections, urgent, by);
     take_titles();
     make_blocks();
     take_rows();
@@ -128,7 +128,7 @@ class RowsOnScreen {
     for (GroupOnScreen& one : on_screen_) {
       // Every broken link has its own line. Suspicions about a host with many links share one line.
       if (one.group->cause.is_suspicion) {
-        one.lines = lines_of(report_.overview.sections, one.group->rows);
+        one.lines = lines_of(report_.sections, one.group->rows);
       } else {
         for (const ReportRow& row : one.group->rows) one.lines.push_back({row});
       }
@@ -142,7 +142,7 @@ class RowsOnScreen {
       for (const std::vector<ReportRow>& line : std::span(one.lines).first(candidates(one))) {
         one.blocks.push_back(block_of(style_, [&](TextWriter& writer) {
           if (line.size() == 1) return writer.entry(*entry++, row_indent, column);
-          writer.line(describe_host_line(report_.overview.sections, line, *one.group), Tone::plain, row_indent);
+          writer.line(describe_host_line(report_.sections, line, *one.group), Tone::plain, row_indent);
         }));
       }
     }
@@ -175,7 +175,7 @@ class RowsOnScreen {
 // Example: "wall.herd, linkedin.com and 3 more hosts".
 std::string describe_hosts(const Report& report, Section section) {
   constexpr std::size_t max_named = 3;
-  const std::vector<RowGroup> hosts = grouped(report.overview.sections, rows(report, section), GroupBy::host);
+  const std::vector<RowGroup> hosts = grouped(report.sections, rows(report, section), GroupBy::host);
   const std::size_t named = hosts.size() > max_named + 1 ? max_named : hosts.size();
   std::string text;
   for (std::size_t i = 0; i < named; ++i) text += (i == 0 ? "" : ", ") + readable_url(hosts[i].name);
@@ -186,7 +186,7 @@ std::string describe_hosts(const Report& report, Section section) {
 // Example: "2 a placeholder, 1 not a web address".
 std::string describe_causes(const Report& report, Section section) {
   constexpr std::size_t max_named = 3;
-  const Sections& sections = report.overview.sections;
+  const Sections& sections = report.sections;
   const std::vector<RowGroup> causes = grouped(sections, rows(report, section), GroupBy::cause);
   std::string text;
   for (std::size_t i = 0; i < std::min(max_named, causes.size()); ++i) {
@@ -226,7 +226,7 @@ void write_counts(TextWriter& writer, const Report& report) {
   look.add(number(Section::moved), "moved");
   look.add(report.duplicates.size(), "listed more than once");
   look.add(number(Section::noted), "archived, renamed or withdrawn");
-  const std::vector<EndingCertificate>& ending = report.overview.certificates;
+  const std::vector<EndingCertificate>& ending = report.certificates;
   const auto first = std::ranges::find(ending, true, &EndingCertificate::is_ending);
   const auto count = static_cast<std::size_t>(std::ranges::count(ending, true, &EndingCertificate::is_ending));
   look.add(count, count == 1 ? "certificate expires soon" : "certificates expire soon",

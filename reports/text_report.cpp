@@ -51,7 +51,7 @@ constexpr std::array<SectionWords, section_names.size()> section_words{{
     {Section::accepted, "Accepted", "failures that you have accepted", Tone::faint},
     {Section::moved, "Moved", "permanently, to a new address", Tone::notable},
     {Section::noted, "Worth knowing", "archived, renamed, withdrawn", Tone::notable},
-    {Section::repeated, "Listed more than once", "entries for the same page", Tone::notable},
+    {Section::duplicates, "Listed more than once", "entries for the same page", Tone::notable},
     {Section::certificates, "Certificates", "tell the owners of the sites", Tone::notable},
     {Section::blocked, "Access denied", "could not be verified; these do not fail the check", Tone::strong},
     {Section::unreachable, "No answer", "not yet considered dead", Tone::strong},
@@ -80,7 +80,7 @@ Detail detail_of(const TextOptions& options) { return options.all ? Detail::all 
 
 // Writes groups, and below each the links in it.
 void write_links(TextWriter& writer, const Report& report, Section section, const TextOptions& options) {
-  for (const RowGroup& group : grouped(report.overview.sections, rows(report, section), options.group_by)) {
+  for (const RowGroup& group : grouped(report.sections, rows(report, section), options.group_by)) {
     writer.title(readable_url(group.name), group.rows.size(), Tone::plain, group.cause.advice, 2);
     write_aligned(writer, group.rows,
                   [&](const ReportRow& row) { return link_entry(report, row, group, detail_of(options)); });
@@ -90,13 +90,13 @@ void write_links(TextWriter& writer, const Report& report, Section section, cons
 // Shows the first position with its URL, then the others: positions with the same URL in one line, each of the rest
 // with its own URL.
 TextEntry group_entry(const DuplicateGroup& group, const TextOptions& options) {
-  const EntryLocation& first = group.entries.front().location;
+  const EntryLocation& first = group.entries.front();
   TextEntry entry{format_location(first), {{readable_url(first.url)}}};
   const bool is_cut = !options.all && group.entries.size() > max_occurrences_per_group + 2;
   const std::size_t number = is_cut ? max_occurrences_per_group + 1 : group.entries.size();
   std::vector<std::string> same, different;
   for (std::size_t i = 1; i < number; ++i) {
-    const EntryLocation& other = group.entries[i].location;
+    const EntryLocation& other = group.entries[i];
     if (other.url == first.url) {
       same.push_back(format_location(other));
     } else {
@@ -113,13 +113,13 @@ TextEntry group_entry(const DuplicateGroup& group, const TextOptions& options) {
 
 // Mentions are badges, links in the text of another entry, and links in prose.
 void write_mentions(TextWriter& writer, const Report& report) {
-  if (report.repeated_mentions == 0) return;
+  if (report.duplicate_mentions == 0) return;
   writer.line(fmt::format("also listed as a badge or mention: {} (--duplicates mentions shows them)",
-                          counted(report.repeated_mentions, "link")),
+                          counted(report.duplicate_mentions, "link")),
               Tone::faint, 2);
 }
 
-void write_repeated(TextWriter& writer, const Report& report, const TextOptions& options) {
+void write_duplicate_groups(TextWriter& writer, const Report& report, const TextOptions& options) {
   std::map<std::pair<DuplicateLayer, bool>, std::vector<const DuplicateGroup*>> by_layer;  // most certain first
   for (const DuplicateGroup& group : report.duplicates) {
     if (group.parallel_link_count == 0) {
@@ -143,8 +143,8 @@ TextEntry changed_entry(const Report& report, const ReportRow& row, Detail detai
   const CheckedLink link = report.links->at(row.link);
   std::string text;
   if (report.changes.since->number > 0) text = describe_before(*row.change);
-  if (link.record.first_failed && !storage::page_exists(link.entry.verdict))
-    text += fmt::format("{}fails since {}", text.empty() ? "" : ", ", minute(*link.record.first_failed));
+  if (link.state.first_failed && !storage::page_exists(link.result.verdict))
+    text += fmt::format("{}fails since {}", text.empty() ? "" : ", ", minute(*link.state.first_failed));
   if (!text.empty()) entry.lines.push_back({std::move(text)});
   return entry;
 }
@@ -168,7 +168,7 @@ void write_changes(TextWriter& writer, const Report& report, const TextOptions& 
 }
 
 void write_certificates(TextWriter& writer, const Report& report) {
-  for (const EndingCertificate& one : report.overview.certificates) {
+  for (const EndingCertificate& one : report.certificates) {
     writer.line(describe_ending_certificate(report, one), Tone::plain, 2);
   }
 }
@@ -181,7 +181,7 @@ void write_section(TextWriter& writer, const Report& report, const SectionWords&
   writer.blank();
   writer.title(words.name, size, words.tone, words.meaning);
   switch (words.section) {
-    case Section::repeated: return write_repeated(writer, report, options);
+    case Section::duplicates: return write_duplicate_groups(writer, report, options);
     case Section::certificates: return write_certificates(writer, report);
     case Section::changes: return write_changes(writer, report, options);
     default: return write_links(writer, report, words.section, options);
@@ -211,14 +211,13 @@ std::string row(std::string_view date, std::string_view title, std::string_view 
 // machine-readable output has them in full.
 void write_metadata(TextWriter& writer, const Report& report) {
   const storage::CheckedLinks& links = *report.links;
-  const MetadataCounts& counts = report.overview.metadata;
-  if (counts.pages == 0) return;
+  if (report.summary.pages == 0) return;
   writer.blank();
-  writer.line(describe_metadata(counts), Tone::strong);
+  writer.line(describe_metadata(report.summary), Tone::strong);
   writer.line(row("date", "title", "authors", "address"), Tone::faint);
   for (std::size_t number = 0; number < links.size(); ++number) {
     const CheckedLink link = links.at(number);
-    const parser::Metadata& metadata = link.record.snapshot.metadata;
+    const parser::Metadata& metadata = link.state.snapshot.metadata;
     if (!metadata.title && !metadata.authors && !metadata.published) continue;
     const std::string_view date =
         metadata.published ? std::string_view(metadata.published->value).substr(0, date_width) : std::string_view();
@@ -265,7 +264,7 @@ std::vector<std::string> next_steps(const Report& report) {
   std::vector<std::string> lines;
   const auto add = [&lines](const std::string& line) { lines.push_back((lines.empty() ? "Next: " : "      ") + line); };
   if (is_broken) add(command + " --section broken");
-  for (const Section section : {Section::moved, Section::repeated, Section::blocked}) {
+  for (const Section section : {Section::moved, Section::duplicates, Section::blocked}) {
     if (size_of(report, section) == 0) continue;
     add(fmt::format("{} --section {}", command, enum_name(section_names, section)));
     break;
@@ -307,8 +306,8 @@ void write_other_runs(TextWriter& writer, const Report& report) {
 
 void write_interruption(TextWriter& writer, const Report& report) {
   if (report.run.state != RunState::interrupted && report.run.state != RunState::open) return;
-  writer.line(fmt::format("Interrupted: {} of {} not checked.{}", report.overview.summary.unreached,
-                          counted(report.overview.summary.links, "link"),
+  writer.line(fmt::format("Interrupted: {} of {} not checked.{}", report.summary.unreached,
+                          counted(report.summary.links, "link"),
                           report.store.empty() ? "" : " The same command continues the run."),
               Tone::bad);
 }
@@ -351,7 +350,7 @@ void write_text(std::ostream& out, const Report& report, const TextOptions& opti
   if (options.changes && !options.all && options.sections.empty()) {
     TextOptions only = options;
     only.sections = {Section::changes};
-    for (const Section section : {Section::repeated, Section::certificates}) {
+    for (const Section section : {Section::duplicates, Section::certificates}) {
       if (report.changes.is_since_notification && size_of(report, section) > 0) only.sections.push_back(section);
     }
     return write_text(out, report, only);

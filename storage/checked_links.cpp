@@ -33,7 +33,7 @@ void CheckedLinks::for_each_of(std::span<const std::uint32_t> numbers,
 
 void CheckedLinks::for_each_result(const VisitResults& visit) const {
   ResultBatch batch(visit);
-  for_each([&batch](std::size_t number, const CheckedLink& link) { batch.add(number, link.entry); });
+  for_each([&batch](std::size_t number, const CheckedLink& link) { batch.add(number, link.result); });
   batch.hand_over();
 }
 
@@ -63,7 +63,7 @@ LinksOfFiles::LinksOfFiles(const CheckedLinks& all, const std::function<bool(con
   std::vector<Position> positions;  // first wanted occurrence of each link
   all_.for_each([&](std::size_t number, const CheckedLink& link) {
     bool is_first = true;
-    for (const parser::LinkOccurrence& one : link.entry.occurrences) {
+    for (const parser::LinkOccurrence& one : link.result.occurrences) {
       const auto [file, is_new] = files_.try_emplace(one.file, false);
       if (is_new) file->second = is_wanted(one.file);
       if (file->second && std::exchange(is_first, false))
@@ -80,9 +80,9 @@ void LinksOfFiles::keep_wanted(std::vector<parser::LinkOccurrence>& occurrences)
 }
 
 CheckedLink LinksOfFiles::with_wanted_occurrences(CheckedLink link) const {
-  std::vector<parser::LinkOccurrence> occurrences = std::move(link.entry.occurrences);
+  std::vector<parser::LinkOccurrence> occurrences = std::move(link.result.occurrences);
   keep_wanted(occurrences);
-  set_occurrences(link.entry, std::move(occurrences));
+  set_occurrences(link.result, std::move(occurrences));
   return link;
 }
 
@@ -138,11 +138,11 @@ bool has_later_occurrences(const Store& store, const Run& run) {
 }
 
 // Replaces what the results say about their occurrences, so that they agree with the occurrences in the store.
-void update_occurrences(const Store& store, const Run& run, std::vector<LinkResult>& results) {
+void update_occurrences(const RunResults& stored, std::vector<LinkResult>& results) {
   constexpr std::size_t results_at_once = 64;  // a single link may have very many occurrences
   std::vector<LinkResult*> batch;
   const auto update_batch = [&] {
-    store.add_occurrences(run, batch);
+    stored.add_occurrences(batch);
     for (LinkResult* const result : batch) {
       if (!result->occurrences.empty()) set_occurrences(*result, std::exchange(result->occurrences, {}));
       result->occurrences = {};
@@ -158,15 +158,16 @@ void update_occurrences(const Store& store, const Run& run, std::vector<LinkResu
 
 }  // namespace
 
-StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std::move(run)) {
-  const bool should_update = has_later_occurrences(store_, run_);
+StoredLinks::StoredLinks(const Store& store, const Run& run)
+    : history_(store), stored_(store, run), finished_at_(run.finished_at) {
+  const bool should_update = has_later_occurrences(store, run);
   const std::vector<IdRange> ranges = parts_to_read();
   std::vector<std::vector<LinkResult>> parts(ranges.size());
   read_in_threads(parts.size(), [&](std::size_t part) {
-    store_.for_each_result(run_, ranges[part], [&read = parts[part]](LinkResult&& result) {
+    stored_.for_each(ranges[part], [&read = parts[part]](LinkResult&& result) {
       if (result.occurrence_count > 0) read.push_back(std::move(result));
     });
-    if (should_update) update_occurrences(store_, run_, parts[part]);
+    if (should_update) update_occurrences(stored_, parts[part]);
   });
   std::size_t links = 0;
   for (const auto& part : parts) links += part.size();
@@ -196,32 +197,30 @@ StoredLinks::StoredLinks(const Store& store, Run run) : store_(store), run_(std:
   }
 }
 
-CheckedLink StoredLinks::at(std::size_t number) const { return store_.checked_link(run_, id(number)); }
+CheckedLink StoredLinks::at(std::size_t number) const { return stored_.link(id(number)); }
 
 std::vector<parser::LinkOccurrence> StoredLinks::occurrences(std::size_t number) const {
-  return store_.occurrences(run_, id(number));
+  return stored_.occurrences(id(number));
 }
 
 void StoredLinks::for_each_of(std::span<const std::uint32_t> numbers,
                               const std::function<bool(std::size_t position, const CheckedLink& link)>& visit) const {
   const LinksById by_id(numbers, [this](std::uint32_t number) { return id(number); });
   std::size_t next = 0;
-  store_.for_each_link_of(run_, by_id.ids,
-                          [&](const CheckedLink& link) { return visit(by_id.positions[next++], link); });
+  stored_.for_each_link_of(by_id.ids, [&](const CheckedLink& link) { return visit(by_id.positions[next++], link); });
 }
 
 std::vector<CheckOutcome> StoredLinks::checks(std::size_t number) const {
-  std::vector<CheckOutcome> checks = store_.last_checks(id(number));
-  if (run_.finished_at)
-    std::erase_if(checks, [this](const CheckOutcome& check) { return check.at > *run_.finished_at; });
+  std::vector<CheckOutcome> checks = history_.last_checks(id(number));
+  if (finished_at_) std::erase_if(checks, [this](const CheckOutcome& check) { return check.at > *finished_at_; });
   return checks;
 }
 
 void StoredLinks::for_each(const std::function<void(std::size_t number, const CheckedLink& link)>& visit) const {
   auto known = results_.begin();  // sorted by id, like the links of the run
-  store_.for_each_link(run_, [&](const CheckedLink& link) {
-    while (known != results_.end() && known->second.id < link.entry.id) ++known;
-    if (known != results_.end() && known->second.id == link.entry.id) visit(known->first, link);
+  stored_.for_each_link([&](const CheckedLink& link) {
+    while (known != results_.end() && known->second.id < link.result.id) ++known;
+    if (known != results_.end() && known->second.id == link.result.id) visit(known->first, link);
     return true;
   });
 }
@@ -246,7 +245,7 @@ std::size_t StoredLinks::visit_batch(std::size_t first, std::size_t end, const V
     lacking.push_back(&result);
     occurrences += result.occurrence_count;
   }
-  store_.add_occurrences(run_, lacking);
+  stored_.add_occurrences(lacking);
   visit(batch);
   return first;
 }

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -22,9 +23,12 @@
 #include <vector>
 
 #include "parser/lists/link_occurrence.h"
+#include "parser/timestamp.h"
+#include "storage/link_history.h"
 #include "storage/link_id.h"
 #include "storage/link_result.h"
 #include "storage/run.h"
+#include "storage/run_results.h"
 
 namespace linkherd::storage {
 
@@ -47,7 +51,7 @@ class CheckedLinks {
   // The number of links. Valid numbers are 0 to size() - 1, in the order of the links' first occurrences in the lists.
   virtual std::size_t size() const = 0;
   virtual CheckedLink at(std::size_t number) const = 0;
-  // Returns the occurrences of at(number) without reading its record.
+  // Returns the occurrences of at(number) without reading its state.
   virtual std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const = 0;
   // Visits the links with these numbers in the cheapest order, until `visit` returns false. `position` is the index of
   // the link's number in `numbers`.
@@ -116,7 +120,7 @@ class StoredLinks final : public CheckedLinks {
  public:
   // Reads the results of the run and keeps them in memory, without occurrences. `store` must outlive this object, and
   // nobody may write to it during that time.
-  StoredLinks(const Store& store, Run run);
+  StoredLinks(const Store& store, const Run& run);
 
   std::size_t size() const override { return order_.size(); }
   CheckedLink at(std::size_t number) const override;
@@ -131,10 +135,11 @@ class StoredLinks final : public CheckedLinks {
   const LinkId& id(std::size_t number) const { return results_[order_[number]].second.id; }
   std::size_t visit_batch(std::size_t first, std::size_t end, const VisitResults& visit) const;
 
-  const Store& store_;
-  Run run_;
-  std::vector<NumberedResult> results_;  // sorted by id
-  std::vector<std::uint32_t> order_;     // by number: index in results_
+  LinkHistory history_;
+  RunResults stored_;
+  std::optional<Timestamp> finished_at_;  // of the run
+  std::vector<NumberedResult> results_;   // sorted by id
+  std::vector<std::uint32_t> order_;      // by number: index in results_
 };
 
 }  // namespace linkherd::storage

@@ -144,7 +144,9 @@ class KeyValueStore {
   bool has_files_of(const KeyValueStore& other) const;
   std::uint64_t sequence() const;                       // sequence number of the last change
   std::vector<std::string> list_damaged_files() const;  // "FILE of FAMILY"; reads every block of every table
-  // See Store::back_up().
+  // Copies the database to `folder`, which must be new, empty, or contain backups of this store. Files that an earlier
+  // backup has are not copied again. Reads the new backup again, and then keeps only the last `keep` backups. See
+  // storage/backup.h.
   void back_up(const std::filesystem::path& folder, std::uint32_t keep);
   std::uint64_t row_count(Family family) const;
   std::uint64_t bytes(Family family) const;  // size of the table and blob files

@@ -51,10 +51,10 @@ PageSummary summarize_page(const Snapshot& snapshot) {
   return page;
 }
 
-void set_state(LinkResult& result, const LinkRecord& record) {
-  if (result.url.empty()) result.url = record.url;
-  result.moved_at = record.moved_at;
-  const Snapshot& snapshot = record.snapshot;
+void set_state(LinkResult& result, const LinkState& state) {
+  if (result.url.empty()) result.url = state.url;
+  result.moved_at = state.moved_at;
+  const Snapshot& snapshot = state.snapshot;
   const bool was_fetched = snapshot.fetched_at != Timestamp{};
   result.check = was_fetched ? std::optional(CheckKey{snapshot.fetched_at, snapshot.vantage}) : std::nullopt;
   result.page = was_fetched ? summarize_page(snapshot) : PageSummary();
@@ -72,9 +72,9 @@ void set_occurrences(LinkResult& result, std::vector<parser::LinkOccurrence> occ
 }
 
 void complete(CheckedLink& link, std::vector<parser::LinkOccurrence> occurrences) {
-  link.entry.url = link.record.url;
-  set_state(link.entry, link.record);
-  set_occurrences(link.entry, std::move(occurrences));
+  link.result.url = link.state.url;
+  set_state(link.result, link.state);
+  set_occurrences(link.result, std::move(occurrences));
 }
 
 }  // namespace linkherd::storage

@@ -13,7 +13,7 @@
 #include "parser/lists/link_occurrence.h"
 #include "parser/timestamp.h"
 #include "storage/link_id.h"
-#include "storage/link_record.h"
+#include "storage/link_state.h"
 #include "storage/snapshot.h"
 #include "storage/verdict.h"
 
@@ -66,7 +66,7 @@ struct LinkResult {
   // The last check of the link by the end of the run. Its snapshot is in the history. nullopt: never fetched.
   std::optional<CheckKey> check = {};
   PageSummary page = {};                                 // of that check
-  std::optional<Timestamp> moved_at = {};                // see LinkRecord
+  std::optional<Timestamp> moved_at = {};                // see LinkState
   FirstOccurrence first = {};                            // unless occurrence_count is 0
   std::size_t occurrence_count = 0;                      // in the lists
   std::vector<parser::LinkOccurrence> occurrences = {};  // all of them, or none if they were not read
@@ -77,8 +77,8 @@ struct LinkResult {
 // A link for the details of a report: its result in a run, and its state. The snapshot in the state is the one of the
 // result.
 struct CheckedLink {
-  LinkResult entry;
-  LinkRecord record;
+  LinkResult result;
+  LinkState state;
 
   bool operator==(const CheckedLink&) const = default;
 };
@@ -86,7 +86,7 @@ struct CheckedLink {
 PageSummary summarize_page(const Snapshot& snapshot);
 
 // Sets the members of the result that follow from the state of the link: the URL, the last check and its page.
-void set_state(LinkResult& result, const LinkRecord& record);
+void set_state(LinkResult& result, const LinkState& state);
 // Sets the occurrences, and the members that follow from them. `occurrences` may be empty.
 void set_occurrences(LinkResult& result, std::vector<parser::LinkOccurrence> occurrences);
 

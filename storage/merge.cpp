@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -12,6 +15,7 @@
 
 #include "storage/key_layout.h"
 #include "storage/key_value_store.h"
+#include "storage/store.h"
 #include "storage/stored_rows.h"
 #include "storage/stored_values.h"
 #include "storage/vantages.h"
@@ -31,7 +35,7 @@ std::string disputed_key(const LinkId& id) { return std::string(disputed_prefix)
 // The state of a link in one of the two stores.
 struct Side {
   std::string_view row;
-  LinkRecord record;         // includes the snapshot
+  LinkState state;           // includes the snapshot
   std::string latest;        // the last check as a history row; empty if there is none
   bool has_own_row = false;  // the last check already has a history row
 };
@@ -40,32 +44,32 @@ Side side_of(const KeyValueStore& store, const LinkId& id, std::string_view row)
   Side side;
   side.row = row;
   const StoredLink link = expect(store, "link", id, decode_link(row, id));
-  side.record = link.record;
+  side.state = link.state;
   if (!link.snapshot_at) return side;
   const std::optional<std::string> snapshot = store.get(Family::history, history_key(id, *link.snapshot_at));
   if (!snapshot) return side;  // lost: the link is treated as never fetched
   side.has_own_row = link.last_check.empty();
   side.latest = expect(store, "snapshot", id, latest_row(link, *snapshot));
-  side.record.snapshot = expect(store, "snapshot", id, decode_snapshot(side.latest));
+  side.state.snapshot = expect(store, "snapshot", id, decode_snapshot(side.latest));
   return side;
 }
 
 // Returns what both stores know about a link. The snapshot is the newer one.
-LinkRecord joined_record(const LinkRecord& newer, const LinkRecord& older) {
-  LinkRecord record = newer;
-  record.first_seen = std::min(newer.first_seen, older.first_seen);
-  record.last_alive = std::max(newer.last_alive, older.last_alive);
+LinkState joined_state(const LinkState& newer, const LinkState& older) {
+  LinkState state = newer;
+  state.first_seen = std::min(newer.first_seen, older.first_seen);
+  state.last_alive = std::max(newer.last_alive, older.last_alive);
   const bool was_read_earlier =
-      older.first_reading_at && (!newer.first_reading_at || *older.first_reading_at < *newer.first_reading_at);
-  if (was_read_earlier) record.first_reading_at = older.first_reading_at;
-  const bool failed_before = newer.first_failed && older.first_failed && record.last_alive <= older.first_failed;
-  if (failed_before) record.first_failed = std::min(newer.first_failed, older.first_failed);
+      older.first_version_at && (!newer.first_version_at || *older.first_version_at < *newer.first_version_at);
+  if (was_read_earlier) state.first_version_at = older.first_version_at;
+  const bool failed_before = newer.first_failed && older.first_failed && state.last_alive <= older.first_failed;
+  if (failed_before) state.first_failed = std::min(newer.first_failed, older.first_failed);
   const bool has_later_copy =
       older.archived_copy && (!newer.archived_copy || newer.archived_copy->asked_at < older.archived_copy->asked_at);
-  if (has_later_copy) record.archived_copy = older.archived_copy;
-  record.vantages = merge_vantages(vantage_checks(newer), vantage_checks(older));
-  if (record.vantages.size() < 2) record.vantages.clear();
-  return record;
+  if (has_later_copy) state.archived_copy = older.archived_copy;
+  state.vantages = merge_vantages(vantage_checks(newer), vantage_checks(older));
+  if (state.vantages.size() < 2) state.vantages.clear();
+  return state;
 }
 
 // Returns the newer state of a host, with the more polite one of each limit.
@@ -127,11 +131,11 @@ class LinkMerge {
   void join(const LinkId& id, std::string_view target_row, std::string_view source_row) {
     const Side ours = side_of(store_, id, target_row);
     const Side theirs = side_of(source_, id, source_row);
-    const bool is_theirs_newer = ours.record.snapshot.fetched_at < theirs.record.snapshot.fetched_at;
+    const bool is_theirs_newer = ours.state.snapshot.fetched_at < theirs.state.snapshot.fetched_at;
     const Side& newer = is_theirs_newer ? theirs : ours;
     const Side& older = is_theirs_newer ? ours : theirs;
-    LinkRecord record = joined_record(newer.record, older.record);
-    std::string row = expect(store_, "link", id, join_links(newer.row, older.row, record));
+    LinkState state = joined_state(newer.state, older.state);
+    std::string row = expect(store_, "link", id, join_links(newer.row, older.row, state));
 
     std::map<std::string, std::string> rows_to_write;  // history rows to write
     for (Row& history_row : source_checks_) {
@@ -139,12 +143,12 @@ class LinkMerge {
     }
     // If the last check of a link found the same as the check before, it exists only in the row of the link. The merged
     // row is that of the newer store, so the other store's check needs a history row.
-    const bool is_other_vantage = older.record.snapshot.vantage != newer.record.snapshot.vantage;
+    const bool is_other_vantage = older.state.snapshot.vantage != newer.state.snapshot.vantage;
     if (!older.latest.empty() && !older.has_own_row && is_other_vantage)
-      rows_to_write.try_emplace(history_key(id, older.record.snapshot.fetched_at), older.latest);
-    if (const std::optional<Verdict> doubt = verdict_on_disagreement(record.vantages)) {
-      replace_disputed_verdicts(record, *doubt, newer, row, rows_to_write);
-      const bool was_known = find_disagreeing(record.vantages) == find_disagreeing(vantage_checks(ours.record));
+      rows_to_write.try_emplace(history_key(id, older.state.snapshot.fetched_at), older.latest);
+    if (const std::optional<Verdict> doubt = verdict_on_disagreement(state.vantages)) {
+      replace_disputed_verdicts(state, *doubt, newer, row, rows_to_write);
+      const bool was_known = find_disagreeing(state.vantages) == find_disagreeing(vantage_checks(ours.state));
       if (!was_known) batch_.put(Family::meta, disputed_key(id), {});
     }
 
@@ -156,25 +160,25 @@ class LinkMerge {
 
   // Replaces the verdicts of the last checks of disagreeing vantage points by `doubt`. They are no longer evidence of
   // the link's state. For the results of runs, see DisputedResults.
-  void replace_disputed_verdicts(LinkRecord& record, const Verdict& doubt, const Side& newer, std::string& row,
+  void replace_disputed_verdicts(LinkState& state, const Verdict& doubt, const Side& newer, std::string& row,
                                  std::map<std::string, std::string>& rows_to_write) const {
-    const std::string newest_key = history_key(record.id, record.snapshot.fetched_at);
-    for (const VantageCheck& check : find_disagreeing(record.vantages)) {
-      const std::string key = history_key(record.id, check.at);
+    const std::string newest_key = history_key(state.id, state.snapshot.fetched_at);
+    for (const VantageCheck& check : find_disagreeing(state.vantages)) {
+      const std::string key = history_key(state.id, check.at);
       if (key == newest_key) continue;
       const auto added = rows_to_write.find(key);
       const std::optional<std::string> known =
           added != rows_to_write.end() ? std::optional(added->second) : store_.get(Family::history, key);
       if (!known) continue;
-      std::string doubted = expect(store_, "snapshot", record.id, with_verdict(*known, doubt));
+      std::string doubted = expect(store_, "snapshot", state.id, with_verdict(*known, doubt));
       if (doubted != *known) rows_to_write.insert_or_assign(key, std::move(doubted));
     }
-    if (record.snapshot.verdict == doubt) return;
-    record.snapshot.verdict = doubt;
-    LinkRows rows = encode_link(row, record);
+    if (state.snapshot.verdict == doubt) return;
+    state.snapshot.verdict = doubt;
+    LinkRows rows = encode_link(row, state);
     row = std::move(rows.link);
     if (!rows.history) return;
-    const BodyReference body = expect(store_, "snapshot", record.id, body_reference(newer.latest));
+    const BodyReference body = expect(store_, "snapshot", state.id, body_reference(newer.latest));
     rows_to_write.insert_or_assign(newest_key, *rows.history + encode_body_mark(body.is_stored));
   }
 
@@ -447,10 +451,10 @@ class DisputedResults {
   void replace(const LinkId& id) {
     const std::optional<std::string> row = store_.get(Family::link, link_key(id));
     if (!row) return;
-    const LinkRecord record = expect(store_, "link", id, decode_link(*row, id)).record;
-    const std::optional<Verdict> doubt = verdict_on_disagreement(record.vantages);
+    const LinkState state = expect(store_, "link", id, decode_link(*row, id)).state;
+    const std::optional<Verdict> doubt = verdict_on_disagreement(state.vantages);
     if (!doubt) return;
-    for (const VantageCheck& check : find_disagreeing(record.vantages)) replace(id, check, *doubt);
+    for (const VantageCheck& check : find_disagreeing(state.vantages)) replace(id, check, *doubt);
   }
 
   void replace(const LinkId& id, const VantageCheck& check, const Verdict& doubt) {
@@ -481,11 +485,26 @@ class DisputedResults {
 
 }  // namespace
 
-Merged merge(KeyValueStore& store, const std::vector<const KeyValueStore*>& sources) {
+Merged merge(Store& store, const std::vector<std::filesystem::path>& paths) {
+  std::vector<std::unique_ptr<Store>> stores;
+  std::vector<const KeyValueStore*> sources;
+  for (auto path = paths.begin(); path != paths.end(); ++path) {
+    std::error_code error;
+    const auto is_path = [&](const std::filesystem::path& other) {
+      return std::filesystem::equivalent(*path, other, error);
+    };
+    if (is_path(store.path())) throw store_error(*path, "is the store to merge into, so it cannot also be merged from");
+    if (std::any_of(paths.begin(), path, is_path)) throw store_error(*path, "is given twice");
+    stores.push_back(Store::open_published(*path));
+    sources.push_back(&stores.back()->rows());
+    const std::vector<std::string> damaged = sources.back()->list_damaged_files();
+    if (!damaged.empty()) throw store_damaged(*path, "file " + damaged.front());
+  }
   Merged merged;
-  for (const KeyValueStore* const source : sources) LinkMerge(store, *source, merged).run();
-  RunMerge(store, sources, merged).run();
-  DisputedResults(store).replace();
+  for (const KeyValueStore* const source : sources) LinkMerge(store.rows(), *source, merged).run();
+  RunMerge(store.rows(), sources, merged).run();
+  DisputedResults(store.rows()).replace();
+  store.sync();
   return merged;
 }
 

@@ -6,15 +6,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "parser/timestamp.h"
-
 namespace linkherd::storage {
 
-class KeyValueStore;
+class Store;
 
 struct Merged {
   std::uint64_t new_links = 0;
@@ -25,7 +23,9 @@ struct Merged {
   std::vector<std::string> notes;  // what was left out or could not be joined yet, one entry per line
 };
 
-// Streams the rows of the sources in key order. Writes a link together with everything that belongs to it.
-Merged merge(KeyValueStore& store, const std::vector<const KeyValueStore*>& sources);
+// Copies the contents of the checkpoints of other stores. Streams their rows in key order, and writes a link together
+// with everything that belongs to it. Throws StoreError before any write if a source is the store itself, is listed
+// twice, is damaged, has another schema, or is being written.
+Merged merge(Store& store, const std::vector<std::filesystem::path>& sources);
 
 }  // namespace linkherd::storage

@@ -6,7 +6,10 @@
 #include <condition_variable>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <mutex>
+#include <set>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -126,6 +129,65 @@ class BodyMarks {
   std::vector<std::uint64_t> referred_;
   std::vector<Unneeded> candidates_;
 };
+
+// Returns the keys of the bodies that only these links have had. Each key is listed under the last of the links that
+// had the body. If links are erased in ascending order, no remaining link lacks its body at any time. Returns nullopt
+// if `until` comes before the end.
+std::optional<std::multimap<LinkId, std::string>> bodies_only_of(const KeyValueStore& store,
+                                                                 const std::set<LinkId>& links,
+                                                                 std::optional<steady_clock::time_point> until = {}) {
+  std::map<std::string, LinkId> own;  // keys are digests
+  for (const LinkId& link : links) {
+    store.scan(Family::history, link_key(link), [&](std::string_view /*key*/, std::string_view value) {
+      const Result<BodyReference> reference = body_reference(value);
+      if (reference.has_value() && !reference->digest.empty()) own.insert_or_assign(reference->digest, link);
+      return true;
+    });
+  }
+  if (own.empty()) return std::multimap<LinkId, std::string>();
+  bool is_over = false;
+  store.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
+    is_over = until && steady_clock::now() >= *until;
+    const std::optional<LinkId> link = parse_link_key(key);
+    if (!link || links.contains(*link)) return !is_over;
+    own.erase(expect(store, "snapshot", link, body_reference(value)).digest);
+    return !own.empty() && !is_over;
+  });
+  if (is_over) return std::nullopt;
+  std::multimap<LinkId, std::string> bodies;
+  for (const auto& [digest, link] : own) {
+    if (const std::optional<std::string> key = body_key(digest)) bodies.emplace(link, *key);
+  }
+  return bodies;
+}
+
+// Adds to `batch` the removal of a link's state, of its history, and of its entries in `bodies`.
+void erase_link(KeyValueStore::Batch& batch, const KeyValueStore& store, const LinkId& id,
+                const std::multimap<LinkId, std::string>& bodies) {
+  store.scan(Family::history, link_key(id), [&](std::string_view key, std::string_view) {
+    batch.erase(Family::history, key);
+    return true;
+  });
+  batch.erase(Family::link, link_key(id));
+  const auto [begin, end] = bodies.equal_range(id);
+  for (auto body = begin; body != end; ++body) batch.erase(Family::body, body->second);
+}
+
+// Erases the results and occurrences of a link in all runs, and adjusts their counts.
+void erase_from_runs(KeyValueStore::Batch& batch, const KeyValueStore& rocks, std::vector<Run>& runs,
+                     const LinkId& id) {
+  for (Run& run : runs) {
+    const std::string key = result_key(run.number, id);
+    const std::optional<std::string> row = rocks.get(Family::run, key);
+    if (!row) continue;
+    batch.erase(Family::run, key);
+    batch.erase(Family::occurrences, OccurrencesKeys(run.identity).of(id));
+    const auto count = run.by_health.find(expect(rocks, "link result", id, decode_health(*row)));
+    if (count == run.by_health.end()) continue;
+    if (--count->second == 0) run.by_health.erase(count);
+    batch.put(Family::run, run_key(run.number), encode_run(run));
+  }
+}
 
 class Pruner {
  public:
@@ -289,7 +351,7 @@ class Pruner {
 
   Timestamp last_seen(const LinkId& id, std::string_view row) const {
     const StoredLink link = expect(store_, "link", id, decode_link(row, id));
-    Timestamp last = link.record.first_seen;
+    Timestamp last = link.state.first_seen;
     if (link.snapshot_at) last = std::max(last, *link.snapshot_at);
     if (!link.checks.empty()) last = std::max(last, link.checks.back().at);
     return last;
@@ -381,43 +443,28 @@ bool compact_new_tables(KeyValueStore& store, steady_clock::time_point until, st
   return is_changed;
 }
 
-std::optional<std::multimap<LinkId, std::string>> bodies_only_of(const KeyValueStore& store,
-                                                                 const std::set<LinkId>& links,
-                                                                 std::optional<steady_clock::time_point> until) {
-  std::map<std::string, LinkId> own;  // keys are digests
-  for (const LinkId& link : links) {
-    store.scan(Family::history, link_key(link), [&](std::string_view /*key*/, std::string_view value) {
-      const Result<BodyReference> reference = body_reference(value);
-      if (reference.has_value() && !reference->digest.empty()) own.insert_or_assign(reference->digest, link);
-      return true;
-    });
-  }
-  if (own.empty()) return std::multimap<LinkId, std::string>();
-  bool is_over = false;
-  store.scan(Family::history, {}, [&](std::string_view key, std::string_view value) {
-    is_over = until && steady_clock::now() >= *until;
-    const std::optional<LinkId> link = parse_link_key(key);
-    if (!link || links.contains(*link)) return !is_over;
-    own.erase(expect(store, "snapshot", link, body_reference(value)).digest);
-    return !own.empty() && !is_over;
-  });
-  if (is_over) return std::nullopt;
-  std::multimap<LinkId, std::string> bodies;
-  for (const auto& [digest, link] : own) {
-    if (const std::optional<std::string> key = body_key(digest)) bodies.emplace(link, *key);
-  }
-  return bodies;
-}
-
-void erase_link(KeyValueStore::Batch& batch, const KeyValueStore& store, const LinkId& id,
-                const std::multimap<LinkId, std::string>& bodies) {
-  store.scan(Family::history, link_key(id), [&](std::string_view key, std::string_view) {
-    batch.erase(Family::history, key);
+std::size_t forget(KeyValueStore& store, const std::vector<LinkId>& ids) {
+  std::vector<Run> runs;
+  visit_runs(store, [&runs](Run run) {
+    runs.push_back(std::move(run));
     return true;
   });
-  batch.erase(Family::link, link_key(id));
-  const auto [begin, end] = bodies.equal_range(id);
-  for (auto body = begin; body != end; ++body) batch.erase(Family::body, body->second);
+  std::set<LinkId> known;
+  for (const LinkId& id : ids) {
+    const bool is_in_run = std::ranges::any_of(
+        runs, [&](const Run& run) { return store.contains(Family::run, result_key(run.number, id)); });
+    if (is_in_run || store.contains(Family::link, link_key(id))) known.insert(id);
+  }
+  if (known.empty()) return 0;
+  const auto bodies = bodies_only_of(store, known);
+  for (const LinkId& id : known) {
+    KeyValueStore::Batch batch;
+    erase_from_runs(batch, store, runs, id);
+    if (bodies) erase_link(batch, store, id, *bodies);
+    store.write(batch);
+  }
+  for (const auto& [family, name] : family_names) store.compact(family);
+  return known.size();
 }
 
 }  // namespace linkherd::storage

@@ -15,11 +15,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <set>
-#include <string>
+#include <vector>
 
 #include "parser/timestamp.h"
 #include "storage/key_value_store.h"
@@ -31,7 +30,7 @@ namespace linkherd::storage {
 // Prunes until the time `until`, or completely if it is nullopt. No scan of the store may be open, because an open scan
 // prevents RocksDB from reclaiming space.
 PruneResult prune(KeyValueStore& store, const Retention& retention, Timestamp now,
-                  std::optional<std::chrono::steady_clock::time_point> until);
+                  std::optional<std::chrono::steady_clock::time_point> until = {});
 
 // Compacts what runs have written, at the latest until `until`. Does so only if there are at least `min_bytes` to
 // compact and the disk has room. A large store then takes a third less space and is read faster. Returns false if there
@@ -39,15 +38,8 @@ PruneResult prune(KeyValueStore& store, const Retention& retention, Timestamp no
 bool compact_new_tables(KeyValueStore& store, std::chrono::steady_clock::time_point until,
                         std::uint64_t min_bytes = std::uint64_t{64} << 20);
 
-// Returns the keys of the bodies that only these links have had. Each key is listed under the last of the links that
-// had the body. If links are erased in ascending order, no remaining link lacks its body at any time. Returns nullopt
-// if `until` comes before the end.
-std::optional<std::multimap<LinkId, std::string>> bodies_only_of(
-    const KeyValueStore& store, const std::set<LinkId>& links,
-    std::optional<std::chrono::steady_clock::time_point> until = {});
-
-// Adds to `batch` the removal of a link's record, of its history, and of its entries in `bodies`.
-void erase_link(KeyValueStore::Batch& batch, const KeyValueStore& store, const LinkId& id,
-                const std::multimap<LinkId, std::string>& bodies);
+// Removes links everywhere: their states, history and occurrences, their results in runs, and bodies that no other link
+// has had. Returns how many of the links the store had.
+std::size_t forget(KeyValueStore& store, const std::vector<LinkId>& ids);
 
 }  // namespace linkherd::storage

@@ -7,8 +7,8 @@
 
 #include "parser/result.h"
 #include "storage/json_writer.h"
-#include "storage/link_record.h"
 #include "storage/link_result.h"
+#include "storage/link_state.h"
 #include "storage/run.h"
 #include "storage/snapshot.h"
 

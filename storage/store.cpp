@@ -1,93 +1,255 @@
 #include "storage/store.h"
 
 #include <algorithm>
-#include <array>
+#include <atomic>
 #include <chrono>
-#include <functional>
 #include <set>
-#include <stdexcept>
+#include <sstream>
 #include <utility>
 
+#include <boost/json/parse.hpp>
 #include <fmt/format.h>
 
+#include "storage/file_names.h"
+#include "storage/json_fields.h"
 #include "storage/key_layout.h"
 #include "storage/pruning.h"
-#include "storage/read_ahead.h"
-#include "storage/store_database.h"
-#include "storage/store_errors.h"
+#include "storage/record_json.h"
 #include "storage/stored_rows.h"
 #include "storage/stored_values.h"
-#include "storage/value_format.h"
 
 namespace linkherd::storage {
 namespace {
 
-constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
-constexpr Duration one_second = std::chrono::seconds(1);
+constexpr std::string_view latest_changes_lost =
+    "its latest changes are lost because one of its files was truncated or replaced: it continues from an older state";
+constexpr std::string_view database_lost =
+    "its database is missing and has no checkpoint: the store starts from scratch";
+constexpr std::string_view checkpoint_is_older =
+    "the latest part of its checkpoint is missing, so this is an older state: run `linkherd check` again";
 
-// Reads rows of links in ascending order of ids.
-class RowsInOrder {
- public:
-  explicit RowsInOrder(const KeyValueStore& store) : store_(store) {}
+std::string encode_state(const StoreState& state) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  json.member("sequence", state.sequence);
+  json.member("published", state.published);
+  json.member("published_run", state.published_run);
+  if (state.run) json.member("run", *state.run);
+  json.end_object();
+  return text + '\n';
+}
 
-  std::optional<std::string_view> get(Family family, std::string_view key) {
-    std::optional<KeyValueStore::Cursor>& cursor = cursors_[static_cast<std::size_t>(family)];
-    if (!cursor) cursor.emplace(store_, family);
-    return cursor->get(key);
+// Returns the default state if the text is invalid.
+StoreState decode_state(std::string_view text) {
+  boost::system::error_code problem;
+  const boost::json::value json = boost::json::parse(text, problem);
+  if (problem) return {};
+  JsonFields fields(json, "state");
+  StoreState state;
+  state.run = fields.nested<Run>("run", run_from_json);
+  state.sequence = fields.whole<std::uint64_t>("sequence");
+  state.published = fields.whole<std::uint64_t>("published");
+  state.published_run = fields.whole<std::uint64_t>("published_run");
+  const Result<StoreState> read = fields.finish(std::move(state));
+  return read.has_value() ? *read : StoreState();
+}
+
+StoreState read_state(const StoreDirectory& directory) {
+  return decode_state(directory.read_file(state_file).value_or(""));
+}
+
+// Runs `work` and converts file system errors to StoreError.
+template <class Work>
+auto on_disk(const std::filesystem::path& directory, std::string_view doing, Work work) {
+  try {
+    return work();
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw_system(directory, doing, error.code());
   }
+}
 
- private:
-  const KeyValueStore& store_;
-  std::array<std::optional<KeyValueStore::Cursor>, family_names.size()> cursors_;
+// Returns false for a new store, which has no schema yet. Throws StoreError if the store has another schema.
+bool has_schema(const KeyValueStore& store) {
+  const std::optional<std::string> stored = store.get(Family::meta, schema_key);
+  if (stored && *stored != schema_version) throw other_version(store.directory());
+  return stored.has_value();
+}
+
+std::set<std::string> unreadable_bodies(const KeyValueStore& rocks) {
+  std::set<std::string> unreadable;
+  std::set<std::string> readable;
+  rocks.scan(Family::history, {}, [&](std::string_view /*key*/, std::string_view value) {
+    const Result<Snapshot> snapshot = decode_snapshot(value);
+    const std::optional<std::string> key = snapshot.has_value() ? body_key(snapshot->body_digest) : std::nullopt;
+    if (!key || readable.contains(*key) || unreadable.contains(*key)) return true;
+    (rocks.is_unreadable(Family::body, *key) ? unreadable : readable).insert(*key);
+    return true;
+  });
+  return unreadable;
+}
+
+// Erases unreadable bodies and returns their number. They are then stored again by the next fetch, and RocksDB does not
+// fail on them.
+std::size_t erase_unreadable_bodies(KeyValueStore& rocks) {
+  const std::set<std::string> unreadable = unreadable_bodies(rocks);
+  KeyValueStore::Batch batch;
+  for (const std::string& key : unreadable) batch.erase(Family::body, key);
+  rocks.write(batch);
+  std::atomic<bool> never_canceled{false};
+  rocks.compact(Family::body, &never_canceled);  // no scan may be open, because it would keep the erased data
+  return unreadable.size();
+}
+
+std::string loss_line(const StoreDirectory& directory, std::string_view loss) {
+  return fmt::format("store {}: {}", directory.path().string(), loss);
+}
+
+// Returns true if there may have been damaged bodies.
+bool erase_damaged_bodies(const StoreDirectory& directory, KeyValueStore& rocks, std::vector<std::string>& losses) {
+  const bool damage_was_met = directory.read_file(damage_file).has_value();
+  if (rocks.has_whole_blob_files() && !damage_was_met) return false;
+  if (const std::size_t count = erase_unreadable_bodies(rocks); count > 0) {
+    losses.push_back(loss_line(directory, fmt::format("{} of its stored pages cannot be read and were left out: they "
+                                                      "are stored again the next time they are fetched",
+                                                      count)));
+  }
+  directory.remove_file(damage_file);
+  return true;
+}
+
+struct ReadableCheckpoint {
+  CheckpointLease lease;
+  std::uint64_t sequence = 0;
 };
 
-// `from` is the store or a RowsInOrder.
-template <class From>
-std::optional<LinkRecord> read_link(const KeyValueStore& store, From& from, const LinkId& id) {
-  const auto row = from.get(Family::link, link_key(id));
-  if (!row) return std::nullopt;
-  StoredLink link = expect(store, "link", id, decode_link(*row, id));
-  if (!link.snapshot_at) return std::move(link.record);
-  // If the row is lost, the link is treated as never fetched, but keeps its times and strikes.
-  if (const auto snapshot = from.get(Family::history, history_key(id, *link.snapshot_at))) {
-    link.record.snapshot = expect(store, "snapshot", id, latest_snapshot(link, *snapshot));
+std::optional<ReadableCheckpoint> readable_checkpoint(const StoreDirectory& directory) {
+  std::optional<CheckpointLease> lease = directory.latest_checkpoint();
+  if (!lease) return std::nullopt;
+  try {
+    const auto rocks = KeyValueStore::open_for_reading(directory.path(), lease->path());
+    if (!has_schema(*rocks)) return std::nullopt;
+    return ReadableCheckpoint{std::move(*lease), rocks->sequence()};
+  } catch (const StoreError&) {
+    return std::nullopt;
   }
-  return std::move(link.record);
 }
 
-template <class From>
-std::vector<parser::LinkOccurrence> read_occurrences(const KeyValueStore& store, From& from,
-                                                     const OccurrencesKeys& keys, const LinkId& id) {
-  const auto row = from.get(Family::occurrences, keys.of(id));
-  if (!row) return {};
-  std::vector<parser::LinkOccurrence> all = expect(store, "list of occurrences", id, decode_occurrences(*row));
-  if (store.file_names.are_same()) return all;
-  for (parser::LinkOccurrence& one : all) one.file = store.file_names.to_shown(one.file);
-  return all;
+// Opens the database. Replaces it by a copy of the latest checkpoint if it cannot be opened or is older than the
+// checkpoint. No other process may be opening the store.
+std::unique_ptr<KeyValueStore> open_database(const StoreDirectory& directory, std::uint64_t published,
+                                             std::vector<std::string>& losses) {
+  std::unique_ptr<KeyValueStore> rocks;
+  std::optional<StoreDamaged> damage;
+  const std::optional<CheckpointLease> latest = directory.latest_checkpoint();
+  if (!std::filesystem::exists(directory.database() / "CURRENT") && latest) {
+    damage = store_damaged(directory.path(), "db/CURRENT is missing");
+  } else {
+    try {
+      rocks = KeyValueStore::open_for_writing(directory.path(), directory.database(),
+                                              latest ? std::optional(latest->path()) : std::nullopt);
+    } catch (const StoreDamaged& error) {
+      damage = error;
+    }
+  }
+  if (rocks && rocks->sequence() >= published) return rocks;
+  const std::optional<ReadableCheckpoint> checkpoint = readable_checkpoint(directory);
+  if (rocks && (!checkpoint || checkpoint->sequence <= rocks->sequence())) return rocks;
+  rocks.reset();
+  // A writer may have opened the store before the damage.
+  if (directory.is_being_written()) throw store_locked(directory.path());
+  if (!checkpoint) throw StoreDamaged(*damage);
+  const std::string replaced_database = directory.replace_database(checkpoint->lease);
+  losses.push_back(loss_line(
+      directory,
+      fmt::format(
+          "its database {}: it was replaced with its latest checkpoint{}",
+          damage ? "cannot be read" : "has lost its latest changes because one of its files was truncated or replaced",
+          replaced_database.empty() ? ""
+                                    : fmt::format(", and the damaged database is kept as {}", replaced_database))));
+  return KeyValueStore::open_for_writing(directory.path(), directory.database());
 }
 
-// Stores a result, and its occurrences if they were read and have changed, or the link is new.
-void put_result(KeyValueStore::Batch& batch, const KeyValueStore& store, std::uint64_t run, const OccurrencesKeys& keys,
-                LinkResult result, bool is_new = false) {
-  const FileNames& names = store.file_names;
-  if (!result.occurrences.empty()) set_occurrences(result, std::move(result.occurrences));
-  if (!names.are_same()) {
-    result.first.file = names.to_stored(result.first.file);
-    for (parser::LinkOccurrence& one : result.occurrences) one.file = names.to_stored(one.file);
+// Copies the readable rows that only `older` has, and returns their number.
+std::size_t copy_missing_rows(Family family, const KeyValueStore& older, KeyValueStore& rocks) {
+  constexpr std::size_t max_batch_bytes = std::size_t{16} << 20;
+  std::size_t count = 0;
+  KeyValueStore::Batch batch;
+  try {
+    older.scan(family, {}, [&](std::string_view key, std::string_view value) {
+      if (rocks.contains(family, key)) return true;
+      batch.put(family, key, value);
+      ++count;
+      if (batch.bytes() < max_batch_bytes) return true;
+      rocks.write(batch);
+      batch.clear();
+      return true;
+    });
+  } catch (const StoreFull&) {
+    throw;
+  } catch (const StoreError&) {  // NOLINT(bugprone-empty-catch): rows read until then are kept
   }
-  if (!result.occurrences.empty()) {
-    const std::string key = keys.of(result.id);
-    const std::string row = encode_occurrences(result.occurrences);
-    if (is_new || store.get(Family::occurrences, key) != row) batch.put(Family::occurrences, key, row);
-  }
-  batch.put(Family::run, result_key(run, result.id), encode_result(result));
+  rocks.write(batch);
+  return count;
 }
 
-// Decodes a result row.
-LinkResult read_result(const KeyValueStore& store, const LinkId& id, std::string_view row) {
-  LinkResult result = expect(store, "link result", id, decode_result(row, id));
-  if (!store.file_names.are_same()) result.first.file = store.file_names.to_shown(result.first.file);
-  return result;
+// A lost table may be the result of a compaction of tables that the latest checkpoint still has.
+void restore_rows(const StoreDirectory& directory, KeyValueStore& rocks, std::vector<std::string>& losses) {
+  const std::optional<ReadableCheckpoint> checkpoint = readable_checkpoint(directory);
+  if (!checkpoint) return;
+  const auto older = KeyValueStore::open_for_reading(directory.path(), checkpoint->lease.path());
+  std::size_t count = 0;
+  for (const EnumName<Family>& family : family_names) count += copy_missing_rows(family.value, *older, rocks);
+  if (count == 0) return;
+  losses.push_back(loss_line(directory, fmt::format("{} of its rows were restored from its latest checkpoint", count)));
+}
+
+void write_schema(KeyValueStore& rocks) {
+  KeyValueStore::Batch batch;
+  batch.put(Family::meta, schema_key, schema_version);
+  rocks.write(batch);
+}
+
+// Returns true if the latest checkpoint is an older state of its run, or of a run that has ended since. While a later
+// run is unfinished, the checkpoint of a finished run is kept.
+bool is_outdated(const StoreState& state) {
+  if (!state.run || state.sequence <= state.published) return false;
+  return state.run->state != RunState::open || state.run->number == state.published_run;
+}
+
+// Leases the latest checkpoint. Creates a new one if there is none or it is outdated, unless another process is
+// writing. Adds what was lost in the process to `losses`.
+CheckpointLease lease_checkpoint(const StoreDirectory& directory, const StoreState& state,
+                                 std::vector<std::string>& losses) {
+  if (!is_outdated(state) || !directory.has_database()) {
+    if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
+  }
+  if (!directory.exists()) throw store_error(directory.path(), "does not exist yet; run `linkherd check` to create it");
+  if (!directory.has_database())
+    throw store_error(directory.path(), "contains no runs yet; run `linkherd check` first");
+  try {
+    const std::unique_ptr<Store> writer = Store::open(directory.path());
+    losses = writer->losses();
+    writer->publish();
+  } catch (const StoreError& error) {
+    // An older checkpoint is readable as well, and another process may have published a new one meanwhile.
+    if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
+    if (dynamic_cast<const StoreLocked*>(&error) == nullptr) throw;
+    throw store_error(directory.path(),
+                      "is in use by another linkherd, which has not published any results yet; wait until it ends");
+  }
+  if (std::optional<CheckpointLease> lease = directory.latest_checkpoint()) return std::move(*lease);
+  throw store_error(directory.path(), "lost its checkpoint while it was being opened; try again");
+}
+
+// Appends to the losses that were not reported yet. Drops the oldest ones if there are too many.
+void keep_unreported(const StoreDirectory& directory, const std::vector<std::string>& losses) {
+  constexpr std::size_t max_bytes = std::size_t{64} << 10;
+  if (losses.empty()) return;
+  std::string text = directory.read_file(losses_file).value_or("");
+  for (const std::string& loss : losses) text.append(loss).append(1, '\n');
+  if (text.size() > max_bytes) text.erase(0, text.find('\n', text.size() - max_bytes) + 1);
+  directory.write_file(losses_file, text);
 }
 
 // Returns the run with its inputs named relative to the current folder.
@@ -102,257 +264,160 @@ std::string row_of(Run run, const FileNames& names) {
   return encode_run(run);
 }
 
-std::optional<Run> read_latest_run(const KeyValueStore& store, bool also_partial) {
+std::optional<Run> read_latest_run(const KeyValueStore& rows, bool also_partial) {
   std::optional<Run> latest;
-  visit_runs(store, [&](Run run) {
-    if (also_partial || !run.is_partial) latest = shown(std::move(run), store.file_names);
+  visit_runs(rows, [&](Run run) {
+    if (also_partial || !run.is_partial) latest = shown(std::move(run), rows.file_names);
     return !latest;
   });
   return latest;
 }
 
-// Returns the record of a link that no run has fetched.
-LinkRecord unfetched(const LinkResult& result) {
-  LinkRecord record;
-  record.id = result.id;
-  record.url = result.url;
-  return record;
-}
-
-bool is_in_second_of(const Snapshot& snapshot, Timestamp time) {
-  return std::chrono::floor<std::chrono::seconds>(snapshot.fetched_at) ==
-         std::chrono::floor<std::chrono::seconds>(time);
-}
-
-// Adds the checks that changed nothing to the stored snapshots. Both are sorted newest first.
-std::vector<Snapshot> with_unchanged_checks(const std::vector<Snapshot>& rows, const std::vector<CheckOutcome>& checks,
-                                            const Snapshot& latest) {
-  std::vector<Snapshot> all = rows;
-  const bool is_row = std::ranges::find(rows, latest.fetched_at, &Snapshot::fetched_at) != rows.end();
-  if (latest.fetched_at != Timestamp{} && !is_row) all.push_back(latest);
-  for (const CheckOutcome& check : checks) {
-    if (std::ranges::any_of(all, [&check](const Snapshot& one) { return is_in_second_of(one, check.at); })) continue;
-    // After a merge, snapshots of other stores may lie between the check and the row that it repeats.
-    const auto before = std::ranges::find_if(rows, [&check](const Snapshot& row) {
-      return row.fetched_at < check.at && row.verdict.health == check.health;
-    });
-    if (before == rows.end()) continue;
-    all.push_back(*before);
-    all.back().fetched_at = check.at;
-    all.back().attempts.clear();  // not stored for that check
-    all.back().remote_address.clear();
-  }
-  std::ranges::stable_sort(all, std::greater<>(), &Snapshot::fetched_at);
-  return all;
-}
-
-// Returns snapshots, newest first: at least `limit`, unless there are fewer.
-std::vector<Snapshot> read_history(const KeyValueStore& rocks, const LinkId& id, std::size_t limit) {
-  if (limit == 0) return {};
-  std::vector<Snapshot> rows;
-  rocks.scan(Family::history, link_key(id), [&](std::string_view /*key*/, std::string_view value) {
-    rows.push_back(expect(rocks, "snapshot", id, decode_snapshot(value)));
-    return rows.size() < limit;
-  });
-  const std::optional<std::string> row = rocks.get(Family::link, link_key(id));
-  if (!row) return rows;
-  const StoredLink link = expect(rocks, "link", id, decode_link(*row, id));
-  const std::optional<LinkRecord> record = read_link(rocks, rocks, id);
-  const auto latest = std::ranges::find(rows, link.snapshot_at, &Snapshot::fetched_at);
-  if (latest != rows.end()) latest->main_text = record->snapshot.main_text;  // the row of the link may hold it
-  return with_unchanged_checks(rows, link.checks, record->snapshot);
-}
-
-// Returns the snapshot of an earlier check of a link. A check without changes has no row of its own: it repeats the
-// latest row before it from the same vantage point. Returns an empty snapshot if the row is lost.
-Snapshot read_check(const KeyValueStore& store, const LinkResult& result) {
-  const CheckKey& check = *result.check;
-  const std::string end = history_key(result.id, Timestamp{}) + '\0';  // the key of the oldest possible row, exclusive
-  for (KeyValueStore::Rows row(store, Family::history, history_key(result.id, check.at), end); !row.is_at_end();
-       row.next()) {
-    Snapshot found = expect(store, "snapshot", result.id, decode_snapshot(row.value()));
-    if (found.vantage != check.vantage || found.final_url != result.page.final_url) continue;
-    if (found.fetched_at == check.at) return found;
-    found.fetched_at = check.at;
-    found.attempts.clear();  // not stored for that check
-    found.remote_address.clear();
-    return found;
-  }
-  return {};
-}
-
-// Reads the state of the link of a result. Its snapshot is the one of the result: a later run, or one from another
-// vantage point, may have found something else.
-template <class From>
-CheckedLink with_state(const KeyValueStore& store, From& from, LinkResult result) {
-  CheckedLink link;
-  std::optional<LinkRecord> record = read_link(store, from, result.id);
-  link.record = record ? std::move(*record) : unfetched(result);
-  Snapshot& snapshot = link.record.snapshot;
-  if (!result.check) {
-    snapshot = {};
-  } else if (snapshot.fetched_at != result.check->at || snapshot.vantage != result.check->vantage) {
-    snapshot = read_check(store, result);
-  }
-  link.entry = std::move(result);
-  return link;
-}
-
-// Adds the occurrences of the link.
-template <class From>
-void add_occurrences(const KeyValueStore& store, From& from, const OccurrencesKeys& keys, LinkResult& result) {
-  result.occurrences = read_occurrences(store, from, keys, result.id);
-}
-
-StoreError lost_result(const KeyValueStore& rocks, const Run& run, const LinkId& id) {
-  return store_error(rocks.directory(), fmt::format("has lost the result {} of run {}; run `linkherd check` again",
-                                                    id.to_hex(), run.number));
-}
-
-// Visits the result row of every link of the run in an id range.
-void visit_results(const KeyValueStore& rocks, const Run& run, const IdRange& range,
-                   const std::function<bool(const LinkId& id, std::string_view row)>& visit) {
-  const std::string begin = result_key(run.number, range.first);
-  const std::string end = range.end ? result_key(run.number, *range.end) : run_key(run.number + 1);
-  for (KeyValueStore::Rows row(rocks, Family::run, begin, end); !row.is_at_end(); row.next()) {
-    const std::optional<LinkId> id = parse_result_key(row.key());
-    if (id && !visit(*id, row.value())) return;
-  }
-}
-
-// Visits these links without occurrences. Passes nullopt for a link that is not in the run.
-void visit_outcomes_of(
-    const KeyValueStore& rocks, const Run& run, std::span<const LinkId> ids,
-    const std::function<bool(const LinkId& id, std::optional<CheckedLink> link, RowsInOrder& rows)>& visit) {
-  RowsInOrder rows(rocks);
-  for (const LinkId& id : ids) {
-    const auto row = rows.get(Family::run, result_key(run.number, id));
-    std::optional<CheckedLink> link;
-    if (row) link = with_state(rocks, rows, read_result(rocks, id, *row));
-    if (!visit(id, std::move(link), rows)) return;
-  }
-}
-
-// Weighs a link by its occurrences, because a link may have very many.
-bool put(ReadAhead<CheckedLink>& to, CheckedLink link) {
-  const std::size_t occurrence_count = link.entry.occurrences.size();
-  return to.put(std::move(link), 1 + occurrence_count);
-}
-
-// Erases the results and occurrences of a link in all runs, and adjusts their counts.
-void erase_from_runs(KeyValueStore::Batch& batch, const KeyValueStore& rocks, std::vector<Run>& runs,
-                     const LinkId& id) {
-  for (Run& run : runs) {
-    const std::string key = result_key(run.number, id);
-    const std::optional<std::string> row = rocks.get(Family::run, key);
-    if (!row) continue;
-    batch.erase(Family::run, key);
-    batch.erase(Family::occurrences, OccurrencesKeys(run.identity).of(id));
-    const auto count = run.by_health.find(expect(rocks, "link result", id, decode_health(*row)));
-    if (count == run.by_health.end()) continue;
-    if (--count->second == 0) run.by_health.erase(count);
-    batch.put(Family::run, run_key(run.number), row_of(run, rocks.file_names));
-  }
-}
-
 }  // namespace
 
-// --- writing links
-
-class LinkWriter::Rows {
- public:
-  Rows(KeyValueStore& store, const Run& run) : store_(store), run_(run.number), occurrences_(run.identity) {}
-
-  void add(const CheckedLink& link, std::string_view body, bool is_new) {
-    const LinkRecord& record = link.record;
-    const std::string key = link_key(record.id);
-    const std::optional<std::string> before = is_new ? std::nullopt : store_.get(Family::link, key);
-    LinkRows rows = encode_link(before, record);
-    const bool is_row_lost = rows.same_as && !store_.contains(Family::history, history_key(record.id, *rows.same_as));
-    if (is_row_lost) rows = encode_link(std::nullopt, record);
-    batch_.put(Family::link, key, rows.link);
-    const std::optional<std::string> body_digest = body_key(record.snapshot.body_digest);
-    if (!body.empty()) add_body(body_digest, body);
-    if (rows.history) {
-      const std::string mark = encode_body_mark(!body.empty() || (body_digest && has_body(*body_digest)));
-      batch_.put(Family::history, history_key(record.id, record.snapshot.fetched_at), *rows.history, mark);
+std::unique_ptr<Store> Store::open(const std::filesystem::path& path) {
+  return on_disk(path, "open", [&] {
+    StoreDirectory directory(path);
+    directory.prepare();
+    const Folder opening = directory.lock_opening();
+    StoreState state = read_state(directory);
+    std::vector<std::string> losses;
+    std::unique_ptr<KeyValueStore> rocks = open_database(directory, state.published, losses);
+    // A truncated MANIFEST or log looks like an intact older state.
+    const bool older = rocks->sequence() < state.sequence;
+    const bool empty = rocks->sequence() == 0;
+    if (!has_schema(*rocks)) write_schema(*rocks);
+    for (const std::string& loss : rocks->losses()) losses.push_back(loss_line(directory, loss));
+    if (older) {
+      losses.push_back(loss_line(directory, empty ? database_lost : latest_changes_lost));
+      state.sequence = rocks->sequence();
+      state.published = std::min(state.published, state.sequence);
     }
-    if (rows.replaces) replace(record.id, *rows.replaces);
-    LinkResult result = link.entry;
-    set_state(result, record);
-    put_result(batch_, store_, run_, occurrences_, std::move(result), is_new);
-  }
-
-  std::size_t bytes() const { return batch_.bytes(); }
-
-  void write() {
-    store_.write(batch_);
-    batch_.clear();
-    bodies_.clear();
-  }
-
- private:
-  void add_body(const std::optional<std::string>& key, std::string_view body) {
-    if (key && has_body(*key)) return;
-    // Not a StoreError: this is a programming error, and the body would be stored under a wrong key.
-    if (!key || body_key(content_digest(body)) != key)
-      throw std::logic_error("the body does not match the digest in its snapshot");
-    batch_.put(Family::body, *key, std::string_view(&value_version, 1), body);
-    bodies_.insert(*key);
-  }
-
-  void replace(const LinkId& id, Timestamp at) {
-    const std::string key = history_key(id, at);
-    if (const std::optional<std::string> row = store_.get(Family::history, key)) {
-      batch_.put(Family::history, key, expect(store_, "snapshot", id, replaced_row(*row)));
-    }
-  }
-
-  bool has_body(const std::string& key) const { return bodies_.contains(key) || store_.contains(Family::body, key); }
-
-  KeyValueStore& store_;
-  const std::uint64_t run_;
-  const OccurrencesKeys occurrences_;
-  KeyValueStore::Batch batch_;
-  std::set<std::string> bodies_;  // keys of the bodies in the batch
-};
-
-LinkWriter::LinkWriter(Store& store, const Run& run) : rows_(std::make_unique<Rows>(store.database_->rocks(), run)) {}
-LinkWriter::~LinkWriter() = default;
-
-void LinkWriter::add(const CheckedLink& link, std::string_view body, bool is_new) { rows_->add(link, body, is_new); }
-std::size_t LinkWriter::bytes() const { return rows_->bytes(); }
-void LinkWriter::write() { rows_->write(); }
-
-// --- opening
-
-Store::Store(std::unique_ptr<StoreDatabase> database) : database_(std::move(database)) {}
-Store::~Store() = default;
-
-std::unique_ptr<Store> Store::open(const std::filesystem::path& directory) {
-  std::unique_ptr<Store> store(new Store(StoreDatabase::open_for_writing(directory)));
-  store->database_->rocks().file_names = FileNames::of_store(directory);
-  return store;
+    const bool lost_bodies = erase_damaged_bodies(directory, *rocks, losses);
+    if (lost_bodies || rocks->has_left_out_tables()) restore_rows(directory, *rocks, losses);
+    directory.remove_old_checkpoints();
+    keep_unreported(directory, losses);
+    // This fails if the disk is full, so the run knows before it starts that it has no store.
+    directory.write_file(state_file, encode_state(state));
+    std::unique_ptr<Store> store(new Store(std::move(directory), std::nullopt, std::move(rocks), std::move(state)));
+    store->losses_ = std::move(losses);
+    store->rows_->file_names = FileNames::of_store(path);
+    return store;
+  });
 }
 
-std::unique_ptr<Store> Store::open_for_reading(const std::filesystem::path& directory) {
-  std::unique_ptr<Store> store(new Store(StoreDatabase::open_for_reading(directory)));
-  store->database_->rocks().file_names = FileNames::of_store(directory);
-  return store;
+std::unique_ptr<Store> Store::open_for_reading(const std::filesystem::path& path) {
+  return on_disk(path, "open", [&] {
+    StoreDirectory directory(path);
+    directory.refuse_other_mark();
+    // Reads the state before the checkpoint. A checkpoint that is published meanwhile is then newer than this state,
+    // never older.
+    StoreState state = read_state(directory);
+    std::vector<std::string> losses;
+    CheckpointLease lease = lease_checkpoint(directory, state, losses);
+    std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), lease.path());
+    has_schema(*rocks);  // throws for another schema
+    if (rocks->sequence() < state.published) losses.push_back(loss_line(directory, checkpoint_is_older));
+    for (const std::string& loss : rocks->losses()) losses.push_back(loss_line(directory, loss));
+    std::unique_ptr<Store> store(new Store(std::move(directory), std::move(lease), std::move(rocks), std::move(state)));
+    store->losses_ = std::move(losses);
+    store->rows_->file_names = FileNames::of_store(path);
+    return store;
+  });
 }
 
-const std::vector<std::string>& Store::losses() const { return database_->losses(); }
+std::unique_ptr<Store> Store::open_published(const std::filesystem::path& path) {
+  return on_disk(path, "open", [&] {
+    StoreDirectory directory(path);
+    directory.refuse_other_mark();
+    if (!directory.exists()) throw store_error(directory.path(), "does not exist");
+    if (const std::optional<int> writer = directory.writer()) throw store_locked(directory.path(), writer);
+    StoreState state = read_state(directory);
+    std::optional<CheckpointLease> lease = directory.latest_checkpoint();
+    if (!lease || state.sequence > state.published)
+      throw store_error(directory.path(),
+                        "contains results that no report shows yet: run `linkherd store compact` on it");
+    std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), lease->path());
+    has_schema(*rocks);  // throws for another schema
+    if (rocks->sequence() < state.published) throw store_damaged(directory.path(), "its checkpoint is truncated");
+    return std::unique_ptr<Store>(
+        new Store(std::move(directory), std::move(lease), std::move(rocks), std::move(state)));
+  });
+}
 
-std::vector<std::string> Store::take_losses() const { return database_->take_losses(); }
+std::unique_ptr<Store> Store::open_unwritten(const std::filesystem::path& path) {
+  return on_disk(path, "open", [&]() -> std::unique_ptr<Store> {
+    StoreDirectory directory(path);
+    std::optional<Folder> opening;
+    try {
+      opening = directory.lock_opening();
+    } catch (const StoreLocked&) {
+      return nullptr;
+    }
+    if (directory.is_being_written()) return nullptr;
+    StoreState state = read_state(directory);
+    std::unique_ptr<KeyValueStore> rocks = KeyValueStore::open_for_reading(directory.path(), directory.database());
+    has_schema(*rocks);  // throws for another schema
+    std::unique_ptr<Store> store(new Store(std::move(directory), std::nullopt, std::move(rocks), std::move(state)));
+    store->opening_ = std::move(opening);
+    store->losses_ = store->rows_->losses();
+    return store;
+  });
+}
 
-bool Store::is_current() const { return database_->is_current(); }
+Restored Store::restore(const std::filesystem::path& folder, const std::filesystem::path& path,
+                        std::optional<std::uint32_t> backup) {
+  return on_disk(path, "restore", [&] {
+    const StoreDirectory directory(path);
+    Restored restored = intact_backup(directory.path(), folder, backup);  // throws before anything is changed
+    const bool existed = directory.exists();
+    directory.prepare();
+    const Folder opening = directory.lock_opening();
+    if (const std::optional<int> writer = directory.writer()) throw store_locked(directory.path(), writer);
+    try {
+      restored.replaced_database = directory.replace_database([&](const std::filesystem::path& database) {
+        restore_backup(directory.path(), folder, restored.backup, database);
+      });
+    } catch (...) {
+      std::error_code ignored;
+      if (!existed) std::filesystem::remove_all(directory.path(), ignored);
+      throw;
+    }
+    // The state file and the checkpoint belong to the replaced database.
+    directory.write_file(state_file, encode_state({}));
+    directory.remove_checkpoints();
+    return restored;
+  });
+}
 
-bool Store::is_being_written() const { return database_->is_being_written(); }
+std::vector<std::string> Store::take_losses() const {
+  std::vector<std::string> lines;
+  try {
+    std::istringstream unreported(directory_.read_file(losses_file).value_or(""));
+    for (std::string line; std::getline(unreported, line);) lines.push_back(std::move(line));
+    directory_.remove_file(losses_file);
+  } catch (const std::filesystem::filesystem_error&) {  // NOLINT(bugprone-empty-catch): a reader may lack permission
+  }
+  for (const std::string& loss : losses_) {
+    if (std::ranges::find(lines, loss) == lines.end()) lines.push_back(loss);
+  }
+  return lines;
+}
+
+bool Store::is_current() const {
+  const std::lock_guard lock(state_mutex_);
+  return rows_->sequence() >= state_.sequence;
+}
+
+std::optional<Run> Store::recorded_run() const {
+  const std::lock_guard lock(state_mutex_);
+  return state_.run;
+}
 
 // --- runs
 
 std::optional<std::uint64_t> Store::lost_run() const {
-  const std::optional<Run> recorded = database_->recorded_run();
+  const std::optional<Run> recorded = recorded_run();
   if (!recorded || recorded->state == RunState::open) return std::nullopt;
   const std::optional<Run> latest = latest_run();
   const bool is_recorded = latest && latest->number >= recorded->number;
@@ -361,20 +426,19 @@ std::optional<std::uint64_t> Store::lost_run() const {
 
 std::vector<Run> Store::runs() const {
   std::vector<Run> runs;
-  const KeyValueStore& rocks = database_->rocks();
-  visit_runs(rocks, [&](Run run) {
-    runs.push_back(shown(std::move(run), rocks.file_names));
+  visit_runs(*rows_, [&](Run run) {
+    runs.push_back(shown(std::move(run), rows_->file_names));
     return true;
   });
   return runs;
 }
 
-std::optional<Run> Store::latest_run() const { return read_latest_run(database_->rocks(), true); }
+std::optional<Run> Store::latest_run() const { return read_latest_run(*rows_, true); }
 
-std::optional<Run> Store::latest_whole_run() const { return read_latest_run(database_->rocks(), false); }
+std::optional<Run> Store::latest_whole_run() const { return read_latest_run(*rows_, false); }
 
 std::optional<Run> Store::unfinished_run() const {
-  std::optional<Run> recorded = database_->recorded_run();
+  std::optional<Run> recorded = recorded_run();
   if (!recorded || recorded->state != RunState::open) return std::nullopt;
   const std::optional<Run> latest = latest_run();
   const bool ended = latest && (latest->number > recorded->number ||
@@ -394,10 +458,10 @@ Run Store::begin_run(std::string_view identity, const std::vector<std::string>& 
     run.by_health.clear();
   } else {
     // Run numbers are never reused, even if the run is lost.
-    const std::optional<Run> recorded = database_->recorded_run();
-    run.number = std::max(last_run_number(database_->rocks()), recorded ? recorded->number : 0) + 1;
+    const std::optional<Run> recorded = recorded_run();
+    run.number = std::max(last_run_number(*rows_), recorded ? recorded->number : 0) + 1;
     run.identity = identity;
-    const FileNames& names = database_->rocks().file_names;
+    const FileNames& names = rows_->file_names;
     for (const std::string& input : inputs) run.inputs.push_back(names.to_shown(names.to_stored(input)));
     run.started_at = now;
     run.is_partial = is_partial;
@@ -408,12 +472,11 @@ Run Store::begin_run(std::string_view identity, const std::vector<std::string>& 
 }
 
 void Store::put_run(const Run& run) {
-  KeyValueStore& rocks = database_->rocks();
   const std::string key = run_key(run.number);
   KeyValueStore::Batch batch;
-  batch.put(Family::run, key, row_of(run, rocks.file_names));
-  rocks.write(batch);
-  database_->sync_with(run);
+  batch.put(Family::run, key, row_of(run, rows_->file_names));
+  rows_->write(batch);
+  sync_and_record([&run](StoreState& state) { state.run = run; });
 }
 
 PruneResult Store::end_run(const Run& run, const Retention& retention, Timestamp now, Duration run_duration) {
@@ -421,350 +484,72 @@ PruneResult Store::end_run(const Run& run, const Retention& retention, Timestamp
   constexpr int compaction_part = 50;
   put_run(run);
   const bool is_complete = run.state == RunState::complete;
-  const PruneResult pruned = is_complete ? prune(retention, now, prune_time) : PruneResult();
+  const PruneResult pruned =
+      is_complete ? prune(*rows_, retention, now, std::chrono::steady_clock::now() + prune_time) : PruneResult();
   publish();
   // If the process is killed meanwhile, the run is already published. After the second publish(), readers no longer
   // need the old tables.
   const auto until = std::chrono::steady_clock::now() + run_duration / compaction_part;
-  if (is_complete && compact_new_tables(database_->rocks(), until)) publish();
+  if (is_complete && compact_new_tables(*rows_, until)) publish();
   return pruned;
-}
-
-std::optional<LinkResult> Store::result(const Run& run, const LinkId& id) const {
-  const KeyValueStore& rocks = database_->rocks();
-  const std::optional<std::string> row = rocks.get(Family::run, result_key(run.number, id));
-  if (!row) return std::nullopt;
-  LinkResult result = read_result(rocks, id, *row);
-  storage::add_occurrences(rocks, rocks, OccurrencesKeys(run.identity), result);
-  return result;
-}
-
-std::vector<parser::LinkOccurrence> Store::occurrences(const Run& run, const LinkId& id) const {
-  const KeyValueStore& rocks = database_->rocks();
-  if (!rocks.contains(Family::run, result_key(run.number, id))) return {};
-  return read_occurrences(rocks, rocks, OccurrencesKeys(run.identity), id);
-}
-
-void Store::put_results(const Run& run, const std::vector<LinkResult>& results) {
-  KeyValueStore& rocks = database_->rocks();
-  const OccurrencesKeys keys(run.identity);
-  KeyValueStore::Batch batch;
-  for (const LinkResult& result : results) {
-    put_result(batch, rocks, run.number, keys, result);
-    if (batch.bytes() < max_batch_bytes) continue;
-    rocks.write(batch);
-    batch.clear();
-  }
-  rocks.write(batch);
-}
-
-void Store::keep_results(const Run& run, const std::function<bool(const LinkId&)>& wanted) {
-  const OccurrencesKeys keys(run.identity);
-  KeyValueStore::Batch batch;
-  database_->rocks().scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view /*value*/) {
-    const std::optional<LinkId> id = parse_result_key(key);
-    if (!id || wanted(*id)) return true;
-    batch.erase(Family::run, key);
-    batch.erase(Family::occurrences, keys.of(*id));
-    if (batch.bytes() < max_batch_bytes) return true;
-    database_->rocks().write(batch);
-    batch.clear();
-    return true;
-  });
-  database_->rocks().write(batch);
-}
-
-void Store::for_each_result(const Run& run, const IdRange& range,
-                            const std::function<void(LinkResult&& result)>& visit) const {
-  const KeyValueStore& rocks = database_->rocks();
-  visit_results(rocks, run, range, [&](const LinkId& id, std::string_view row) {
-    visit(read_result(rocks, id, row));
-    return true;
-  });
-}
-
-void Store::add_occurrences(const Run& run, std::span<LinkResult* const> results) const {
-  const KeyValueStore& rocks = database_->rocks();
-  const OccurrencesKeys keys(run.identity);
-  RowsInOrder rows(rocks);
-  for (LinkResult* const result : results) storage::add_occurrences(rocks, rows, keys, *result);
-}
-
-void Store::for_each_link(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const {
-  const KeyValueStore& rocks = database_->rocks();
-  const OccurrencesKeys keys(run.identity);
-  const auto read = [&](ReadAhead<CheckedLink>& to) {
-    RowsInOrder rows(rocks);
-    visit_results(rocks, run, IdRange(), [&](const LinkId& id, std::string_view row) {
-      CheckedLink link = with_state(rocks, rows, read_result(rocks, id, row));
-      storage::add_occurrences(rocks, rows, keys, link.entry);
-      return put(to, std::move(link));
-    });
-  };
-  read_ahead<CheckedLink>(read, visit);
-}
-
-void Store::for_each_link_of(const Run& run, std::span<const LinkId> ids,
-                             const std::function<bool(CheckedLink&&)>& visit) const {
-  const KeyValueStore& rocks = database_->rocks();
-  const OccurrencesKeys keys(run.identity);
-  const auto read = [&](ReadAhead<CheckedLink>& to) {
-    visit_outcomes_of(rocks, run, ids, [&](const LinkId& id, std::optional<CheckedLink> link, RowsInOrder& rows) {
-      if (!link) throw lost_result(rocks, run, id);
-      storage::add_occurrences(rocks, rows, keys, link->entry);
-      return put(to, std::move(*link));
-    });
-  };
-  read_ahead<CheckedLink>(read, visit);
-}
-
-void Store::for_each_outcome_of(const Run& run, std::span<const LinkId> ids,
-                                const std::function<bool(std::optional<CheckedLink>&&)>& visit) const {
-  visit_outcomes_of(database_->rocks(), run, ids,
-                    [&](const LinkId& /*id*/, std::optional<CheckedLink> link, RowsInOrder& /*rows*/) {
-                      return visit(std::move(link));
-                    });
-}
-
-void Store::for_each_health(const Run& run, const IdRange& range,
-                            const std::function<void(const LinkId& id, Health health)>& visit) const {
-  const KeyValueStore& rocks = database_->rocks();
-  visit_results(rocks, run, range, [&](const LinkId& id, std::string_view row) {
-    visit(id, expect(rocks, "link result", id, decode_health(row)));
-    return true;
-  });
-}
-
-void Store::put_notification_states(const Run& run, const std::vector<std::pair<LinkId, NotificationState>>& states) {
-  KeyValueStore& rocks = database_->rocks();
-  KeyValueStore::Batch batch;
-  for (const auto& [id, known] : states) {
-    const std::string key = result_key(run.number, id);
-    const std::optional<std::string> row = rocks.get(Family::run, key);
-    if (row)
-      batch.put(Family::run, key, expect(rocks, "link result", id, storage::with_notification_state(*row, known)));
-  }
-  rocks.write(batch);
-}
-
-void Store::for_each_notification_state(
-    const Run& run, const std::function<void(const LinkId& id, const NotificationState& state)>& visit) const {
-  const KeyValueStore& rocks = database_->rocks();
-  visit_results(rocks, run, IdRange(), [&](const LinkId& id, std::string_view row) {
-    const std::optional<NotificationState> state = expect(rocks, "link result", id, read_notification_state(row));
-    if (state) visit(id, *state);
-    return true;
-  });
-}
-
-std::map<Health, std::uint64_t> Store::count_by_health(const Run& run) const {
-  std::map<Health, std::uint64_t> counts;
-  for_each_health(run, IdRange(), [&counts](const LinkId& /*id*/, Health health) { ++counts[health]; });
-  return counts;
-}
-
-std::optional<CheckedLink> Store::outcome(const Run& run, const LinkId& id) const {
-  const KeyValueStore& rocks = database_->rocks();
-  const std::optional<std::string> row = rocks.get(Family::run, result_key(run.number, id));
-  if (!row) return std::nullopt;
-  return with_state(rocks, rocks, read_result(rocks, id, *row));
-}
-
-CheckedLink Store::checked_link(const Run& run, const LinkId& id) const {
-  const KeyValueStore& rocks = database_->rocks();
-  std::optional<CheckedLink> link = outcome(run, id);
-  if (!link) throw lost_result(rocks, run, id);
-  storage::add_occurrences(rocks, rocks, OccurrencesKeys(run.identity), link->entry);
-  return std::move(*link);
-}
-
-// --- links
-
-std::optional<LinkRecord> Store::link(const LinkId& id) const {
-  return read_link(database_->rocks(), database_->rocks(), id);
-}
-
-std::vector<Snapshot> Store::history(const LinkId& id, std::size_t limit) const {
-  std::vector<Snapshot> all = read_history(database_->rocks(), id, limit);
-  if (all.size() > limit) all.resize(limit);
-  return all;
-}
-
-std::vector<CheckOutcome> Store::last_checks(const LinkId& id) const {
-  const KeyValueStore& rocks = database_->rocks();
-  const std::optional<std::string> row = rocks.get(Family::link, link_key(id));
-  return row ? expect(rocks, "link", id, decode_link(*row, id)).checks : std::vector<CheckOutcome>();
-}
-
-std::optional<Snapshot> Store::snapshot_at(const LinkId& id, Timestamp at) const {
-  const KeyValueStore& rocks = database_->rocks();
-  const std::optional<std::string> row = rocks.get(Family::history, history_key(id, at));
-  if (!row) return std::nullopt;
-  return expect(rocks, "snapshot", id, decode_snapshot(*row));
-}
-
-std::optional<std::string> Store::body(std::string_view digest) const {
-  const std::optional<std::string> key = body_key(digest);
-  std::optional<std::string> stored = key ? database_->rocks().get(Family::body, *key) : std::nullopt;
-  if (!stored) return std::nullopt;
-  const Result<std::string_view> payload = after_version(*stored);
-  if (payload.has_error()) {
-    throw store_error(database_->rocks().directory(),
-                      fmt::format("has a body that cannot be read: {}", payload.error().message));
-  }
-  return std::string(*payload);
-}
-
-void Store::put_link(const Run& run, const CheckedLink& link, std::string_view body) {
-  LinkWriter writer(*this, run);
-  writer.add(link, body);
-  writer.write();
-}
-
-void Store::for_each_record(const std::function<bool(const LinkRecord& record)>& visit) const {
-  const KeyValueStore& rocks = database_->rocks();
-  rocks.scan(Family::link, {}, [&](std::string_view key, std::string_view value) {
-    const std::optional<LinkId> id = parse_link_key(key);
-    return !id || visit(expect(rocks, "link", id, decode_link(value, *id)).record);
-  });
-}
-
-void Store::for_each_unfetched(const std::function<bool(const LinkRecord& record)>& visit) const {
-  const KeyValueStore& rocks = database_->rocks();
-  for (const Run& run : runs()) {
-    bool goes_on = true;
-    RowsInOrder rows(rocks);
-    rocks.scan(Family::run, run_key(run.number), [&](std::string_view key, std::string_view value) {
-      const std::optional<LinkId> id = parse_result_key(key);
-      if (!id || rows.get(Family::link, link_key(*id))) return true;
-      goes_on = visit(unfetched(read_result(rocks, *id, value)));
-      return goes_on;
-    });
-    if (!goes_on) return;
-  }
-}
-
-std::size_t Store::forget(const std::vector<LinkId>& ids) {
-  KeyValueStore& rocks = database_->rocks();
-  std::vector<Run> all_runs = runs();
-  std::set<LinkId> known;
-  for (const LinkId& id : ids) {
-    const bool is_in_run = std::ranges::any_of(
-        all_runs, [&](const Run& run) { return rocks.contains(Family::run, result_key(run.number, id)); });
-    if (is_in_run || rocks.contains(Family::link, link_key(id))) known.insert(id);
-  }
-  if (known.empty()) return 0;
-  const auto bodies = bodies_only_of(rocks, known);
-  for (const LinkId& id : known) {
-    KeyValueStore::Batch batch;
-    erase_from_runs(batch, rocks, all_runs, id);
-    if (bodies) erase_link(batch, rocks, id, *bodies);
-    rocks.write(batch);
-  }
-  for (const auto& [family, name] : family_names) rocks.compact(family);
-  return known.size();
 }
 
 // --- hosts
 
 std::vector<HostState> Store::hosts() const {
   std::vector<HostState> hosts;
-  database_->rocks().scan(Family::host, {}, [&](std::string_view key, std::string_view value) {
-    hosts.push_back(expect(database_->rocks(), "host", {}, decode_host(value, key)));
+  rows_->scan(Family::host, {}, [&](std::string_view key, std::string_view value) {
+    hosts.push_back(expect(*rows_, "host", {}, decode_host(value, key)));
     return true;
   });
   return hosts;
 }
 
 void Store::put_hosts(const std::vector<HostState>& hosts) {
-  KeyValueStore& rocks = database_->rocks();
   KeyValueStore::Batch batch;
   for (const HostState& host : hosts) {
     batch.put(Family::host, host.origin, encode_host(host));
   }
-  rocks.write(batch);
-}
-
-// --- maintenance
-
-PruneResult Store::prune(const Retention& retention, Timestamp now, std::optional<Duration> budget) {
-  std::optional<std::chrono::steady_clock::time_point> until;
-  if (budget) until = std::chrono::steady_clock::now() + *budget;
-  return storage::prune(database_->rocks(), retention, now, until);
-}
-
-StoreUse Store::use() const {
-  StoreUse use;
-  for (const auto& [family, name] : family_names) {
-    use.families.push_back({name, database_->rocks().row_count(family), database_->rocks().bytes(family)});
-  }
-  use.folder_bytes = database_->folder_bytes();
-  return use;
-}
-
-Verification Store::verify() const {
-  Verification found = storage::verify(*this, database_->rocks());
-  const auto add_problem = [&found](const std::string& problem) {
-    ++found.problem_count;
-    found.problems.push_back(problem);
-  };
-  for (const std::string& loss : losses()) add_problem(loss);  // found when the store was opened
-  if (!database_->is_checkpoint()) return found;
-  const auto add_database_problem = [&add_problem](const std::string& problem) {
-    add_problem("the database db: " + problem);
-  };
-  try {
-    const Store live(StoreDatabase::open_unwritten(database_->path()));
-    if (!live.database_) return found;
-    found.has_read_database = true;
-    if (live.losses().empty() && live.database_->rocks().has_files_of(database_->rocks())) return found;
-    for (const std::string& loss : live.losses()) add_database_problem(loss);
-    if (!live.is_current())
-      add_database_problem("its latest changes are lost because one of its files was truncated or replaced");
-    for (const std::string& problem : storage::verify(live, live.database_->rocks()).problems) {
-      if (std::ranges::find(found.problems, problem) == found.problems.end()) add_database_problem(problem);
-    }
-  } catch (const StoreError& error) {
-    found.has_read_database = true;
-    add_database_problem(error.what());
-  }
-  return found;
-}
-
-void Store::back_up(const std::filesystem::path& folder, std::uint32_t keep) {
-  database_->rocks().back_up(folder, keep);
-}
-
-Restored Store::restore(const std::filesystem::path& folder, const std::filesystem::path& directory,
-                        std::optional<std::uint32_t> backup) {
-  return StoreDatabase::restore(folder, directory, backup);
-}
-
-Merged Store::merge(const std::vector<std::filesystem::path>& paths) {
-  std::vector<std::unique_ptr<StoreDatabase>> sources;
-  std::vector<const KeyValueStore*> rows;
-  for (auto path = paths.begin(); path != paths.end(); ++path) {
-    std::error_code error;
-    const auto is_path = [&](const std::filesystem::path& other) {
-      return std::filesystem::equivalent(*path, other, error);
-    };
-    if (is_path(database_->path()))
-      throw store_error(*path, "is the store to merge into, so it cannot also be merged from");
-    if (std::any_of(paths.begin(), path, is_path)) throw store_error(*path, "is given twice");
-    sources.push_back(StoreDatabase::open_published(*path));
-    rows.push_back(&sources.back()->rocks());
-    const std::vector<std::string> damaged = rows.back()->list_damaged_files();
-    if (!damaged.empty()) throw store_damaged(*path, "file " + damaged.front());
-  }
-  Merged merged = storage::merge(database_->rocks(), rows);
-  database_->sync();
-  return merged;
+  rows_->write(batch);
 }
 
 // --- durability
 
-void Store::sync() { database_->sync(); }
+void Store::sync() {
+  sync_and_record([](StoreState& /*state*/) {});
+}
 
-void Store::publish() { database_->publish(); }
+void Store::sync_and_record(const std::function<void(StoreState& state)>& change) {
+  const std::lock_guard lock(state_mutex_);
+  StoreState next = state_;
+  next.sequence = rows_->sequence();  // read before the sync, so that the file never claims too much
+  change(next);
+  rows_->sync();
+  if (next == state_) return;
+  try {
+    directory_.write_file(state_file, encode_state(next));
+  } catch (const std::filesystem::filesystem_error& error) {
+    // The run may have used all descriptors. An outdated state file is harmless, because the next call writes it.
+    if (error.code() == std::errc::too_many_files_open || error.code() == std::errc::too_many_files_open_in_system)
+      return;
+    throw_system(directory_.path(), "write", error.code());
+  }
+  state_ = std::move(next);
+}
+
+void Store::publish() {
+  const std::lock_guard lock(publishing_);
+  on_disk(directory_.path(), "publish", [&] {
+    const std::filesystem::path checkpoint = directory_.new_checkpoint();
+    const std::uint64_t sequence = rows_->sequence();
+    rows_->checkpoint(checkpoint);
+    directory_.publish(checkpoint);
+    directory_.remove_old_checkpoints();
+    sync_and_record([sequence](StoreState& state) {
+      state.published = sequence;
+      state.published_run = state.run ? state.run->number : 0;
+    });
+  });
+}
 
 }  // namespace linkherd::storage

@@ -1,17 +1,20 @@
-// The persistent store of linkherd, in RocksDB. One process writes at a time; readers use a checkpoint. Thread-safe.
+// An open store of linkherd: its RocksDB database, its folder, its state file and the list of its runs. Opening
+// compares the state file with the database, and repairs damage as far as possible. One process writes at a time;
+// readers use a checkpoint. Thread-safe.
+//
+// Other classes read and write its contents: RunResults the results of a run, LinkHistory links over time, and
+// LinkWriter what a check found. Functions maintain it: prune(), forget(), merge() and verify().
 //
 // A write is acknowledged when the call returns, and then survives the end of the process. After sync(), it also
 // survives a power failure.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,40 +22,23 @@
 
 #include "storage/backup.h"
 #include "storage/host_state.h"
-#include "storage/link_record.h"
-#include "storage/link_result.h"
-#include "storage/merge.h"
+#include "storage/key_value_store.h"
 #include "storage/retention.h"
 #include "storage/run.h"
-#include "storage/verification.h"
+#include "storage/store_directory.h"
+#include "storage/store_errors.h"
 
 namespace linkherd::storage {
 
-// A failure of the store: it is locked by another process, unreadable or corrupt, or the disk is full. The message is
-// one line that says what to do.
-class StoreError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+// The content of the state file.
+struct StoreState {
+  std::optional<Run> run;           // the latest run, as last written
+  std::uint64_t sequence = 0;       // RocksDB's sequence number of the last durable change
+  std::uint64_t published = 0;      // RocksDB's sequence number of the latest checkpoint
+  std::uint64_t published_run = 0;  // number of the latest run in that checkpoint; 0: unknown
 
-// The disk is full, or a file has reached its size limit.
-class StoreFull : public StoreError {
- public:
-  using StoreError::StoreError;
+  bool operator==(const StoreState&) const = default;
 };
-
-// Disk usage of one column family.
-struct FamilyUse {
-  std::string_view name;
-  std::uint64_t rows = 0;
-  std::uint64_t bytes = 0;
-};
-struct StoreUse {
-  std::vector<FamilyUse> families;  // families of the database that is read
-  std::uint64_t folder_bytes = 0;   // size of the whole store folder
-};
-
-class StoreDatabase;
 
 class Store {
  public:
@@ -60,28 +46,35 @@ class Store {
   // database by the latest checkpoint; see losses(). Throws StoreError if that fails, or if the folder is neither empty
   // nor a store.
   static std::unique_ptr<Store> open(const std::filesystem::path& directory);
-
   // Opens the latest checkpoint in `directory` for reading. Unless another process is writing, it creates a checkpoint
   // if there is none, or if a later run was killed. Throws StoreError if that fails or there is no store. Functions
   // that write throw.
   static std::unique_ptr<Store> open_for_reading(const std::filesystem::path& directory);
-
-  ~Store();
+  // Opens the database itself, not a checkpoint, for reading. Returns nullptr if another process is writing. No process
+  // can start writing while the returned object exists.
+  static std::unique_ptr<Store> open_unwritten(const std::filesystem::path& directory);
+  // Opens the latest checkpoint of a store that no process is writing, and writes nothing. Throws StoreError if that
+  // fails, or if the last run was interrupted, because the checkpoint then lacks results of that run.
+  static std::unique_ptr<Store> open_published(const std::filesystem::path& directory);
+  // Restores the newest backup in `folder`, or the one with the number `backup`, as the store `directory`. Keeps an
+  // existing database as `damaged-N`. Throws StoreError if the backup is damaged; nothing has changed then.
+  static Restored restore(const std::filesystem::path& folder, const std::filesystem::path& directory,
+                          std::optional<std::uint32_t> backup = {});
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
+  KeyValueStore& rows() const { return *rows_; }
+  const std::filesystem::path& path() const { return directory_.path(); }
+  std::uint64_t folder_bytes() const { return directory_.disk_use(); }
+
   // Returns data that was missing or damaged when the store was opened, one line each. Each line names the store.
-  const std::vector<std::string>& losses() const;
+  const std::vector<std::string>& losses() const { return losses_; }
   // Returns losses(), and those of earlier calls of open() that nobody has taken yet, for reporting them to the user.
   std::vector<std::string> take_losses() const;
+  bool is_checkpoint() const { return lease_.has_value(); }
   // Returns true if all written data is visible, including that of a killed run. Returns false for an older checkpoint.
   bool is_current() const;
-  // Returns the latest run if it was started but not ended. Reads the state file, because a checkpoint may lack the
-  // run.
-  std::optional<Run> unfinished_run() const;
-  bool is_being_written() const;  // by another process
-  // Returns the number of a finished run that damage has removed: it is newer than all existing runs.
-  std::optional<std::uint64_t> lost_run() const;
+  bool is_being_written() const { return directory_.is_being_written(); }  // by another process
 
   // --- runs
   // Returns the open or interrupted run with this identity, to resume it. Otherwise returns a new run. Only the latest
@@ -96,130 +89,38 @@ class Store {
   std::vector<Run> runs() const;                // readable runs, newest first
   std::optional<Run> latest_run() const;        // latest readable run
   std::optional<Run> latest_whole_run() const;  // latest readable run that is not partial
-  std::optional<LinkResult> result(const Run& run, const LinkId& id) const;
-  // Writes the results of a run in atomic batches of 16 MiB. Idempotent. A result without occurrences keeps the stored
-  // ones.
-  void put_results(const Run& run, const std::vector<LinkResult>& results);
-  // Erases the results of the run that are not `wanted`, because the lists may change before a run is resumed. Keeps
-  // the records of the links.
-  void keep_results(const Run& run, const std::function<bool(const LinkId&)>& wanted);
-  // Returns the occurrences of a link; empty if the run does not have the link.
-  std::vector<parser::LinkOccurrence> occurrences(const Run& run, const LinkId& id) const;
-  // Visits the results of a run in an id range without their occurrences, in ascending order of ids.
-  void for_each_result(const Run& run, const IdRange& range,
-                       const std::function<void(LinkResult&& result)>& visit) const;
-  // Adds the occurrences of results of a run. Fast for ascending ids.
-  void add_occurrences(const Run& run, std::span<LinkResult* const> results) const;
-  // Visits every link of a run, until `visit` returns false. A link that no run has fetched gets a record with
-  // only its id and first URL. Reading happens in a separate thread while the calling thread visits.
-  void for_each_link(const Run& run, const std::function<bool(CheckedLink&&)>& visit) const;
-  // Like for_each_link(), for the links with these ids, in ascending order of ids. Throws as checked_link() does.
-  void for_each_link_of(const Run& run, std::span<const LinkId> ids,
-                        const std::function<bool(CheckedLink&&)>& visit) const;
-  // Visits the results of the links with these ids, in ascending order of ids. The links have no
-  // occurrences. Passes nullopt for a link that is not in the run.
-  void for_each_outcome_of(const Run& run, std::span<const LinkId> ids,
-                           const std::function<bool(std::optional<CheckedLink>&&)>& visit) const;
-  // Visits the health of every link of a run in an id range, in ascending order of ids. Cheaper than for_each_result().
-  void for_each_health(const Run& run, const IdRange& range,
-                       const std::function<void(const LinkId& id, Health health)>& visit) const;
-  // Writes the notification states of links of a run in one atomic write, and replaces existing ones. Skips links that
-  // are not in the run. for_each_notification_state() visits the links that have such a state.
-  void put_notification_states(const Run& run, const std::vector<std::pair<LinkId, NotificationState>>& states);
-  void for_each_notification_state(
-      const Run& run, const std::function<void(const LinkId& id, const NotificationState& state)>& visit) const;
-  // Counts the links of a run by their health in the run.
-  std::map<Health, std::uint64_t> count_by_health(const Run& run) const;
-  // Returns nullopt if the run does not have the link.
-  std::optional<CheckedLink> outcome(const Run& run, const LinkId& id) const;
-  // Returns the link with its occurrences. Throws StoreError if the run does not have the link.
-  CheckedLink checked_link(const Run& run, const LinkId& id) const;
-
-  // --- links
-  std::optional<LinkRecord> link(const LinkId& id) const;
-  // Returns snapshots, newest first: those that differ from the one before, and the last 32 checks. A check without
-  // changes is returned with the data of the snapshot before it and without its attempts, unless it is the latest
-  // check.
-  std::vector<Snapshot> history(const LinkId& id, std::size_t limit) const;
-  // Returns the times and outcomes of the last checks, oldest first, at most 32.
-  std::vector<CheckOutcome> last_checks(const LinkId& id) const;
-  // Returns the snapshot whose history row has that time.
-  std::optional<Snapshot> snapshot_at(const LinkId& id, Timestamp at) const;
-  std::optional<std::string> body(std::string_view digest) const;
-  // Writes one link; see LinkWriter.
-  void put_link(const Run& run, const CheckedLink& link, std::string_view body);
-
-  // Removes links everywhere: their records, history and occurrences, their results in runs, and bodies that no other
-  // link has had. Returns how many of the links the store had.
-  std::size_t forget(const std::vector<LinkId>& ids);
-  // Visits the records of all links until `visit` returns false.
-  void for_each_record(const std::function<bool(const LinkRecord& record)>& visit) const;
-  // Visits, for each run, the links that were never stored: unfinished ones, and those that are not URLs. `visit` gets
-  // a placeholder record with only the id and the first URL. Stops if it returns false.
-  void for_each_unfetched(const std::function<bool(const LinkRecord& record)>& visit) const;
+  // Returns the latest run if it was started but not ended. Reads the state file, because a checkpoint may lack the
+  // run.
+  std::optional<Run> unfinished_run() const;
+  // Returns the number of a finished run that damage has removed: it is newer than all existing runs.
+  std::optional<std::uint64_t> lost_run() const;
 
   // --- hosts
   std::vector<HostState> hosts() const;
   void put_hosts(const std::vector<HostState>& hosts);
 
-  // --- maintenance
-  // Removes what `retention` does not keep, within `budget`, or completely if it is nullopt. See storage/pruning.h.
-  PruneResult prune(const Retention& retention, Timestamp now, std::optional<Duration> budget);
-  StoreUse use() const;
-  // Reads the complete checkpoint. Reads the database as well if no process is writing; no process can start writing
-  // meanwhile.
-  Verification verify() const;
-  // Copies the database to `folder`, which must be new, empty, or contain backups of this store. Files that an earlier
-  // backup has are not copied again. Reads the new backup again, and then keeps only the last `keep` backups. See
-  // storage/backup.h.
-  void back_up(const std::filesystem::path& folder, std::uint32_t keep);
-  // Restores the newest backup in `folder`, or the one with the number `backup`, as the store `directory`. Keeps an
-  // existing database as `damaged-N`. Throws StoreError if the backup is damaged; nothing has changed then.
-  static Restored restore(const std::filesystem::path& folder, const std::filesystem::path& directory,
-                          std::optional<std::uint32_t> backup = {});
-
-  // Copies the contents of other stores from their checkpoints; see storage/merge.h. Throws StoreError before any write
-  // if a source is this store, is listed twice, is damaged, has another schema, or is being written.
-  Merged merge(const std::vector<std::filesystem::path>& sources);
-
+  // --- durability
   // Makes all acknowledged writes durable.
   void sync();
   // Syncs, and publishes the current state for readers as a checkpoint that atomically replaces the previous one.
   void publish();
 
  private:
-  friend class LinkWriter;
+  Store(StoreDirectory directory, std::optional<CheckpointLease> lease, std::unique_ptr<KeyValueStore> rows,
+        StoreState state)
+      : directory_(std::move(directory)), lease_(std::move(lease)), rows_(std::move(rows)), state_(std::move(state)) {}
+  std::optional<Run> recorded_run() const;
+  void sync_and_record(const std::function<void(StoreState& state)>& change);
 
-  explicit Store(std::unique_ptr<StoreDatabase> database);
-  std::unique_ptr<StoreDatabase> database_;
-  std::mutex beginning_;  // prevents two runs from getting the same number
-};
-
-// Writes checked links in batches, which takes less work than writing them one by one.
-class LinkWriter {
- public:
-  LinkWriter(Store& store, const Run& run);  // `store` must outlive this object
-  ~LinkWriter();
-  LinkWriter(const LinkWriter&) = delete;
-  LinkWriter& operator=(const LinkWriter&) = delete;
-
-  // Adds what one check of a link found:
-  //
-  // - the record of the link
-  // - its snapshot, if it differs from the latest history row; none if the link was never fetched
-  // - the body, once per digest; none if it is empty
-  // - the result of the link, as Store::put_results() does. Its check and its page are those of the snapshot.
-  //
-  // A link must not be added twice before write(). `is_new` promises that the store has no record of the link, so none
-  // is read. Throws std::logic_error if a new body does not match the digest in the snapshot.
-  void add(const CheckedLink& link, std::string_view body, bool is_new = false);
-  std::size_t bytes() const;  // bytes added since the last write()
-  // Writes everything added so far atomically.
-  void write();
-
- private:
-  class Rows;
-  std::unique_ptr<Rows> rows_;
+  StoreDirectory directory_;
+  std::optional<CheckpointLease> lease_;  // set for readers; must outlive the files that `rows_` has open
+  std::optional<Folder> opening_;         // lock of open_unwritten()
+  std::unique_ptr<KeyValueStore> rows_;
+  std::vector<std::string> losses_;
+  mutable std::mutex state_mutex_;
+  StoreState state_;       // guarded by state_mutex_
+  std::mutex publishing_;  // prevents two checkpoints from getting the same name
+  std::mutex beginning_;   // prevents two runs from getting the same number
 };
 
 }  // namespace linkherd::storage

@@ -26,7 +26,7 @@ inline constexpr const char* marker_name = "linkherd-store";
 // Returns true if this folder itself, not a parent, is marked as a store.
 bool is_marked_store(const std::filesystem::path& folder);
 
-// Holds data about the database outside of it: StoreState in store_database.h.
+// Holds data about the database outside of it: StoreState in store.h.
 inline constexpr const char* state_file = "state";
 
 // Lists losses that were not reported to the user yet, one per line.

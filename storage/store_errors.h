@@ -1,19 +1,31 @@
-// Builds the error messages of the store. Each is one line that says which store, what happened and what to do. Only an
-// unknown error appends the message of RocksDB or of the system, in parentheses.
+// The errors of the store, and their messages. Each is one line that says which store, what happened and what to do.
+// Only an unknown error appends the message of RocksDB or of the system, in parentheses.
 #pragma once
 
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
-
-#include "storage/store.h"
 
 namespace rocksdb {
 class Status;
 }
 
 namespace linkherd::storage {
+
+// A failure of the store: it is locked by another process, unreadable or corrupt, or the disk is full. The message is
+// one line that says what to do.
+class StoreError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The disk is full, or a file has reached its size limit.
+class StoreFull : public StoreError {
+ public:
+  using StoreError::StoreError;
+};
 
 // Another linkherd process is writing to the store.
 class StoreLocked : public StoreError {

@@ -69,4 +69,33 @@ void visit_pruned_runs(const KeyValueStore& store, const std::function<bool(Run 
   visit_rows(store, true, visit);
 }
 
+void put_result(KeyValueStore::Batch& batch, const KeyValueStore& store, std::uint64_t run, const OccurrencesKeys& keys,
+                LinkResult result, bool is_new) {
+  const FileNames& names = store.file_names;
+  if (!result.occurrences.empty()) set_occurrences(result, std::move(result.occurrences));
+  if (!names.are_same()) {
+    result.first.file = names.to_stored(result.first.file);
+    for (parser::LinkOccurrence& one : result.occurrences) one.file = names.to_stored(one.file);
+  }
+  if (!result.occurrences.empty()) {
+    const std::string key = keys.of(result.id);
+    const std::string row = encode_occurrences(result.occurrences);
+    if (is_new || store.get(Family::occurrences, key) != row) batch.put(Family::occurrences, key, row);
+  }
+  batch.put(Family::run, result_key(run, result.id), encode_result(result));
+}
+
+LinkResult read_result(const KeyValueStore& store, const LinkId& id, std::string_view row) {
+  LinkResult result = expect(store, "link result", id, decode_result(row, id));
+  if (!store.file_names.are_same()) result.first.file = store.file_names.to_shown(result.first.file);
+  return result;
+}
+
+LinkState unfetched_state(const LinkResult& result) {
+  LinkState state;
+  state.id = result.id;
+  state.url = result.url;
+  return state;
+}
+
 }  // namespace linkherd::storage

@@ -8,7 +8,7 @@
 
 #include "parser/timestamp.h"
 #include "storage/host_state.h"
-#include "storage/link_record.h"
+#include "storage/link_state.h"
 
 namespace linkherd::storage {
 
@@ -31,13 +31,13 @@ inline void clamp_times(HostState& host, Timestamp now) {
 }
 
 // Clamps all times except those of the snapshot.
-inline void clamp_times(LinkRecord& record, Timestamp now) {
-  clamp_to_past(record.first_seen, now);
-  clamp_to_past(record.last_alive, now);
-  clamp_to_past(record.first_failed, now);
-  clamp_to_past(record.last_strike, now);
-  clamp_to_past(record.moved_at, now);
-  for (VantageCheck& check : record.vantages) clamp_to_past(check.at, now);
+inline void clamp_times(LinkState& state, Timestamp now) {
+  clamp_to_past(state.first_seen, now);
+  clamp_to_past(state.last_alive, now);
+  clamp_to_past(state.first_failed, now);
+  clamp_to_past(state.last_strike, now);
+  clamp_to_past(state.moved_at, now);
+  for (VantageCheck& check : state.vantages) clamp_to_past(check.at, now);
 }
 
 }  // namespace linkherd::storage

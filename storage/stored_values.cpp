@@ -400,51 +400,50 @@ void write_vantage_check(const VantageCheck& check, stored::VantageCheck& to) {
   write_verdict(check.verdict, *to.mutable_verdict(), *to.mutable_verdict());
 }
 
-void write_record(const LinkRecord& record, stored::Link& link) {
-  link.set_url(record.url);
-  link.set_first_seen(stored_number(record.first_seen));
+void write_link_state(const LinkState& state, stored::Link& link) {
+  link.set_url(state.url);
+  link.set_first_seen(stored_number(state.first_seen));
   link.clear_last_alive();
   link.clear_first_failed();
   link.clear_last_strike();
-  if (record.last_alive) link.set_last_alive(stored_number(*record.last_alive));
-  if (record.first_failed) link.set_first_failed(stored_number(*record.first_failed));
-  if (record.last_strike) link.set_last_strike(stored_number(*record.last_strike));
-  link.set_strikes(count_number(record.strikes));
+  if (state.last_alive) link.set_last_alive(stored_number(*state.last_alive));
+  if (state.first_failed) link.set_first_failed(stored_number(*state.first_failed));
+  if (state.last_strike) link.set_last_strike(stored_number(*state.last_strike));
+  link.set_strikes(count_number(state.strikes));
   link.clear_vantages();
-  for (const VantageCheck& check : record.vantages) write_vantage_check(check, *link.add_vantages());
+  for (const VantageCheck& check : state.vantages) write_vantage_check(check, *link.add_vantages());
   link.clear_moved_at();
-  if (record.moved_at) link.set_moved_at(stored_number(*record.moved_at));
-  link.clear_first_reading_after();
-  if (record.first_reading_at)
-    link.set_first_reading_after(stored_number(*record.first_reading_at) - link.first_seen());
+  if (state.moved_at) link.set_moved_at(stored_number(*state.moved_at));
+  link.clear_first_version_after();
+  if (state.first_version_at) link.set_first_version_after(stored_number(*state.first_version_at) - link.first_seen());
   link.clear_archived_copy();
-  if (!record.archived_copy) return;
+  if (!state.archived_copy) return;
   stored::ArchivedCopy& copy = *link.mutable_archived_copy();
-  copy.set_url(record.archived_copy->url);
-  copy.set_date(stored_number(record.archived_copy->date));
-  copy.set_asked_at(stored_number(record.archived_copy->asked_at));
+  copy.set_url(state.archived_copy->url);
+  copy.set_date(stored_number(state.archived_copy->date));
+  copy.set_asked_at(stored_number(state.archived_copy->asked_at));
 }
 
-void read_record(stored::Link&& link, const LinkId& id, LinkRecord& record) {
-  record.id = id;
-  record.url = std::move(*link.mutable_url());
-  record.first_seen = time_of(link.first_seen());
-  record.last_alive = time_if(link.has_last_alive(), link.last_alive());
-  record.first_failed = time_if(link.has_first_failed(), link.first_failed());
-  record.strikes = count_of(link.strikes());
-  record.last_strike = time_if(link.has_last_strike(), link.last_strike());
-  record.moved_at = time_if(link.has_moved_at(), link.moved_at());
+void parse_link_state(stored::Link&& link, const LinkId& id, LinkState& state) {
+  state.id = id;
+  state.url = std::move(*link.mutable_url());
+  state.first_seen = time_of(link.first_seen());
+  state.last_alive = time_if(link.has_last_alive(), link.last_alive());
+  state.first_failed = time_if(link.has_first_failed(), link.first_failed());
+  state.strikes = count_of(link.strikes());
+  state.last_strike = time_if(link.has_last_strike(), link.last_strike());
+  state.moved_at = time_if(link.has_moved_at(), link.moved_at());
   for (const stored::VantageCheck& check : link.vantages()) {
     const Result<Verdict> verdict = read_verdict(check.verdict());
-    if (verdict.has_value()) record.vantages.push_back({check.vantage(), time_of(check.at()), *verdict});
+    if (verdict.has_value()) state.vantages.push_back({check.vantage(), time_of(check.at()), *verdict});
   }
   // Unsigned arithmetic, because foreign numbers may overflow.
-  const auto first_reading_at = static_cast<std::int64_t>(static_cast<std::uint64_t>(link.first_seen()) +
-                                                          static_cast<std::uint64_t>(link.first_reading_after()));
-  record.first_reading_at = time_if(link.has_first_reading_after(), first_reading_at);
+  const auto first_version_at = static_cast<std::int64_t>(static_cast<std::uint64_t>(link.first_seen()) +
+                                                          static_cast<std::uint64_t>(link.first_version_after()));
+  state.first_version_at = time_if(link.has_first_version_after(), first_version_at);
   if (link.has_archived_copy()) {
     const stored::ArchivedCopy& copy = link.archived_copy();
-    record.archived_copy = {copy.url(), time_of(copy.date()), time_of(copy.asked_at())};
+    state.archived_copy = {copy.url(), time_of(copy.date()), time_of(copy.asked_at())};
   }
 }
 
@@ -645,11 +644,11 @@ Result<BodyReference> body_reference(std::string_view stored) {
   return BodyReference{message->body_digest(), page_exists(*verdict), message->has_body()};
 }
 
-LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord& record) {
+LinkRows encode_link(const std::optional<std::string>& before, const LinkState& state) {
   stored::Link link;
   if (before && parse(*before, max_message_bytes, link).has_error()) link.Clear();  // begins a new history
-  write_record(record, link);
-  const Snapshot& snapshot = record.snapshot;
+  write_link_state(state, link);
+  const Snapshot& snapshot = state.snapshot;
   if (snapshot.fetched_at == Timestamp{}) return {value_of(link), std::nullopt, std::nullopt, std::nullopt};
   // Reused for the next link, to reuse their memory.
   thread_local stored::Snapshot of_link;
@@ -667,18 +666,18 @@ LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord&
   if (is_known) {
     of_check.clear_headers();  // most headers differ in every check
     *link.mutable_last_check() = std::move(of_check);
-    if (record.first_reading_at == snapshot.fetched_at) {  // this check writes no history row
-      link.set_first_reading_after(link.snapshot_at() - link.first_seen());
+    if (state.first_version_at == snapshot.fetched_at) {  // this check writes no history row
+      link.set_first_version_after(link.snapshot_at() - link.first_seen());
     }
     return {value_of(link), std::nullopt, time_of(link.snapshot_at()), std::nullopt};
   }
   const bool replaces = link.has_snapshot_at() && link.snapshot_at() < stored_number(snapshot.fetched_at) &&
-                        record.first_reading_at != time_of(link.snapshot_at());
+                        state.first_version_at != time_of(link.snapshot_at());
   const std::optional<Timestamp> replaced = time_if(replaces, link.snapshot_at());
   link.clear_last_check();
   link.set_snapshot_at(stored_number(snapshot.fetched_at));
   link.set_snapshot_digest(digest);
-  const bool was_read_before = record.first_reading_at && *record.first_reading_at < snapshot.fetched_at;
+  const bool was_read_before = state.first_version_at && *state.first_version_at < snapshot.fetched_at;
   if (was_read_before && of_link.has_main_text()) {  // the row of the link has it as well
     of_link.clear_main_text();
     row = value_of(of_link);
@@ -695,7 +694,7 @@ Result<StoredLink> decode_link(std::string_view stored, const LinkId& id) {
   if (link->has_last_check()) read->last_check = link->last_check().SerializeAsString();
   read->checks = read_checks(*link);
   read->main_text = read_signature(link->main_text());
-  read_record(std::move(*link), id, read->record);
+  parse_link_state(std::move(*link), id, read->state);
   return read;
 }
 
@@ -753,7 +752,7 @@ Result<std::string> with_verdict(std::string_view history_row, const Verdict& ve
   return row_of(value_of(*message));
 }
 
-Result<std::string> join_links(std::string_view newer, std::string_view older, const LinkRecord& record) {
+Result<std::string> join_links(std::string_view newer, std::string_view older, const LinkState& state) {
   Result<stored::Link> link = message_of<stored::Link>(newer);
   if (link.has_error()) return link.error();
   const Result<stored::Link> other = message_of<stored::Link>(older);
@@ -768,7 +767,7 @@ Result<std::string> join_links(std::string_view newer, std::string_view older, c
   std::vector<CheckOutcome> checks;
   checks.reserve(healths.size());
   for (const auto& [second, health] : healths) checks.push_back({time_of(second * 1'000'000), health});
-  write_record(record, *link);
+  write_link_state(state, *link);
   write_checks(std::move(checks), *link);
   return row_of(value_of(*link));
 }
@@ -1000,9 +999,9 @@ Result<HostState> decode_host(std::string_view stored, std::string_view origin) 
 
 std::string encode_checked_link(const CheckedLink& link) {
   stored::KeptLink message;
-  write_result(link.entry, *message.mutable_entry());
-  write_record(link.record, *message.mutable_link());
-  write_snapshot(link.record.snapshot, *message.mutable_snapshot(), *message.mutable_snapshot());
+  write_result(link.result, *message.mutable_entry());
+  write_link_state(link.state, *message.mutable_link());
+  write_snapshot(link.state.snapshot, *message.mutable_snapshot(), *message.mutable_snapshot());
   return value_of(message);
 }
 
@@ -1014,9 +1013,9 @@ Result<CheckedLink> decode_checked_link(std::string_view stored, const LinkId& i
   Result<Snapshot> snapshot = read_snapshot(std::move(*message->mutable_snapshot()));
   if (snapshot.has_error()) return snapshot.error();
   CheckedLink link;
-  link.entry = std::move(*result);
-  read_record(std::move(*message->mutable_link()), id, link.record);
-  link.record.snapshot = std::move(*snapshot);
+  link.result = std::move(*result);
+  parse_link_state(std::move(*message->mutable_link()), id, link.state);
+  link.state.snapshot = std::move(*snapshot);
   return link;
 }
 

@@ -13,8 +13,8 @@
 #include "parser/lists/link_occurrence.h"
 #include "parser/result.h"
 #include "storage/host_state.h"
-#include "storage/link_record.h"
 #include "storage/link_result.h"
+#include "storage/link_state.h"
 #include "storage/run.h"
 #include "storage/snapshot.h"
 
@@ -27,7 +27,7 @@ Result<Snapshot> decode_snapshot(std::string_view stored);
 std::string encode_verdict(const std::optional<Verdict>& verdict);
 Result<std::optional<Verdict>> decode_verdict(std::string_view encoded);
 
-// Returns bytes to append to an encoded snapshot, which record whether its body was stored.
+// Returns bytes to append to an encoded snapshot, which say whether its body was stored.
 std::string encode_body_mark(bool has_body);
 
 // The body that a history row refers to.
@@ -40,7 +40,7 @@ Result<BodyReference> body_reference(std::string_view stored);
 
 // The row of a link.
 struct StoredLink {
-  LinkRecord record;                     // without the snapshot
+  LinkState state;                       // without the snapshot
   std::optional<Timestamp> snapshot_at;  // time of the history row with the snapshot; nullopt: never fetched
   std::string last_check;  // the last check's own part of the snapshot, if it wrote no history row; otherwise empty
   std::vector<CheckOutcome> checks;  // the last checks, oldest first
@@ -59,9 +59,9 @@ struct LinkRows {
   // The time of the latest row so far, if replaced_row() must now shorten it; nullopt if that row stays as it is.
   std::optional<Timestamp> replaces;
 };
-LinkRows encode_link(const std::optional<std::string>& before, const LinkRecord& record);
+LinkRows encode_link(const std::optional<std::string>& before, const LinkState& state);
 
-// Shortens a history row that is no longer the latest and is not the first reading. Removes the text signature, the
+// Shortens a history row that is no longer the latest and is not the first version. Removes the text signature, the
 // attempts of a successful check, and the digest of a body that is not stored.
 Result<std::string> replaced_row(std::string_view history_row);
 
@@ -69,9 +69,9 @@ Result<std::string> replaced_row(std::string_view history_row);
 Result<std::string> latest_row(const StoredLink& link, std::string_view history_row);
 // Returns a history row with another verdict.
 Result<std::string> with_verdict(std::string_view history_row, const Verdict& verdict);
-// Joins the rows of a link from two stores, and the checks of both. `newer` is the row with the later check. `record`
-// is the joined record without its snapshot.
-Result<std::string> join_links(std::string_view newer, std::string_view older, const LinkRecord& record);
+// Joins the rows of a link from two stores, and the checks of both. `newer` is the row with the later check. `state`
+// is the joined state without its snapshot.
+Result<std::string> join_links(std::string_view newer, std::string_view older, const LinkState& state);
 
 std::string encode_occurrences(const std::vector<parser::LinkOccurrence>& occurrences);
 Result<std::vector<parser::LinkOccurrence>> decode_occurrences(std::string_view stored);

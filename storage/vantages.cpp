@@ -26,9 +26,9 @@ std::string describe_vantage(const VantageCheck& check) {
 
 }  // namespace
 
-std::vector<VantageCheck> vantage_checks(const LinkRecord& record) {
-  if (!record.vantages.empty() || record.snapshot.fetched_at == Timestamp{}) return record.vantages;
-  return {{record.snapshot.vantage, record.snapshot.fetched_at, record.snapshot.verdict}};
+std::vector<VantageCheck> vantage_checks(const LinkState& state) {
+  if (!state.vantages.empty() || state.snapshot.fetched_at == Timestamp{}) return state.vantages;
+  return {{state.snapshot.vantage, state.snapshot.fetched_at, state.snapshot.verdict}};
 }
 
 void put_vantage_check(std::vector<VantageCheck>& checks, VantageCheck check) {

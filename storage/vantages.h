@@ -6,13 +6,13 @@
 #include <optional>
 #include <vector>
 
-#include "storage/link_record.h"
+#include "storage/link_state.h"
 #include "storage/verdict.h"
 
 namespace linkherd::storage {
 
 // Returns the last check from each vantage point, sorted by name. Returns an empty list if the link was never fetched.
-std::vector<VantageCheck> vantage_checks(const LinkRecord& record);
+std::vector<VantageCheck> vantage_checks(const LinkState& state);
 
 // Replaces the check from the same vantage point, or adds it.
 void put_vantage_check(std::vector<VantageCheck>& checks, VantageCheck check);

@@ -1,12 +1,17 @@
 #include "storage/verification.h"
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "storage/key_layout.h"
+#include "storage/link_history.h"
+#include "storage/run_results.h"
 #include "storage/store.h"
 #include "storage/store_errors.h"
 #include "storage/stored_rows.h"
@@ -17,7 +22,7 @@ namespace {
 
 class Verifier {
  public:
-  Verifier(const Store& store, const KeyValueStore& rows) : store_(store), rows_(rows) {}
+  explicit Verifier(const Store& store) : store_(store), rows_(store.rows()) {}
 
   Verification run() {
     for (const std::string& file : rows_.list_damaged_files())
@@ -59,7 +64,7 @@ class Verifier {
       if (link.has_error()) {
         add_problem(fmt::format("link {}: {}", id->to_hex(), link.error().message));
       } else if (link->snapshot_at && !history.get(history_key(*id, *link->snapshot_at))) {
-        add_problem(fmt::format("link {}: its last snapshot is lost", link->record.url));
+        add_problem(fmt::format("link {}: its last snapshot is lost", link->state.url));
       }
       return true;
     });
@@ -83,7 +88,7 @@ class Verifier {
   void check_body(const LinkId& id, const std::string& digest) {
     if (!checked_.insert(LinkId::of_text(digest)).second) return;
     try {
-      const std::optional<std::string> body = store_.body(digest);
+      const std::optional<std::string> body = LinkHistory(store_).body(digest);
       ++result_.bodies;
       if (!body) {
         add_problem(fmt::format("link {}: its page {} is lost", id.to_hex(), digest));
@@ -106,7 +111,7 @@ class Verifier {
           check_result(run, *id, value, links, [&] { return occurrences.get(keys.of(*id)).has_value(); });
         return true;
       });
-      if (!run.by_health.empty() && run.by_health != store_.count_by_health(run)) {
+      if (!run.by_health.empty() && run.by_health != RunResults(store_, run).count_by_health()) {
         add_problem(fmt::format("run {}: its links do not match the count recorded at its end", run.number));
       }
     }
@@ -148,6 +153,33 @@ class Verifier {
 
 }  // namespace
 
-Verification verify(const Store& store, const KeyValueStore& rows) { return Verifier(store, rows).run(); }
+Verification verify(const Store& store) {
+  Verification found = Verifier(store).run();
+  const auto add_problem = [&found](const std::string& problem) {
+    ++found.problem_count;
+    found.problems.push_back(problem);
+  };
+  for (const std::string& loss : store.losses()) add_problem(loss);  // found when the store was opened
+  if (!store.is_checkpoint()) return found;
+  const auto add_database_problem = [&add_problem](const std::string& problem) {
+    add_problem("the database db: " + problem);
+  };
+  try {
+    const std::unique_ptr<Store> live = Store::open_unwritten(store.path());
+    if (!live) return found;
+    found.has_read_database = true;
+    if (live->losses().empty() && live->rows().has_files_of(store.rows())) return found;
+    for (const std::string& loss : live->losses()) add_database_problem(loss);
+    if (!live->is_current())
+      add_database_problem("its latest changes are lost because one of its files was truncated or replaced");
+    for (const std::string& problem : Verifier(*live).run().problems) {
+      if (std::ranges::find(found.problems, problem) == found.problems.end()) add_database_problem(problem);
+    }
+  } catch (const StoreError& error) {
+    found.has_read_database = true;
+    add_database_problem(error.what());
+  }
+  return found;
+}
 
 }  // namespace linkherd::storage

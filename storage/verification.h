@@ -7,7 +7,6 @@
 
 namespace linkherd::storage {
 
-class KeyValueStore;
 class Store;
 
 struct Verification {
@@ -21,7 +20,8 @@ struct Verification {
   bool has_read_database = false;  // the database itself was read, not only the checkpoint
 };
 
-// Reads the whole store. `rows` are the rows of `store`.
-Verification verify(const Store& store, const KeyValueStore& rows);
+// Reads the complete checkpoint. Reads the database as well if no process is writing; no process can start writing
+// meanwhile.
+Verification verify(const Store& store);
 
 }  // namespace linkherd::storage

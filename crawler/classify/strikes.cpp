@@ -14,11 +14,11 @@ namespace linkherd::crawler {
 namespace {
 
 using storage::Health;
-using storage::LinkRecord;
+using storage::LinkState;
 
 constexpr double missing_host_confidence = 0.8;
 
-// Adds a strike to the record of a link or to the unresponsive period of a host.
+// Adds a strike to the state of a link or to the unresponsive period of a host.
 template <class T>
 void count(T& row, Timestamp at, const StrikePolicy& policy) {
   if (row.last_strike && at - *row.last_strike < policy.interval) return;
@@ -31,31 +31,31 @@ bool has_all(const T& row, const StrikePolicy& policy) {
   return policy.strikes > 0 && row.strikes >= policy.strikes;
 }
 
-void end_strikes(LinkRecord& record) {
-  record.strikes = 0;
-  record.last_strike.reset();
+void end_strikes(LinkState& state) {
+  state.strikes = 0;
+  state.last_strike.reset();
 }
 
-// A record with all its strikes stays dead while the link is unreachable, even between two counted runs.
-void strike_out(LinkRecord& record) {
-  storage::Verdict& verdict = record.snapshot.verdict;
+// A state with all its strikes stays dead while the link is unreachable, even between two counted runs.
+void strike_out(LinkState& state) {
+  storage::Verdict& verdict = state.snapshot.verdict;
   verdict.health = Health::dead;
   verdict.rule = "strikes";
-  verdict.evidence = fmt::format("Unreachable in {} runs since {}: {}", record.strikes,
-                                 format_timestamp(*record.first_failed), verdict.evidence);
+  verdict.evidence = fmt::format("Unreachable in {} runs since {}: {}", state.strikes,
+                                 format_timestamp(*state.first_failed), verdict.evidence);
 }
 
 // A missing host name may come back. So a link whose host has answered before, with any answer, is only suspect until a
 // later run confirms the failure. `before` is the previous verdict.
-void doubt_missing_host(LinkRecord& record, const storage::Verdict& before, Timestamp at, const StrikePolicy& policy,
+void doubt_missing_host(LinkState& state, const storage::Verdict& before, Timestamp at, const StrikePolicy& policy,
                         bool has_host_answered) {
-  storage::Verdict& verdict = record.snapshot.verdict;
-  if (verdict.reason != storage::reason::dns_not_found || (!record.last_alive && !has_host_answered)) return;
-  if (before.reason != storage::reason::dns_not_found) record.last_strike = at;
-  if (!record.last_strike || at - *record.last_strike >= policy.interval) return;
+  storage::Verdict& verdict = state.snapshot.verdict;
+  if (verdict.reason != storage::reason::dns_not_found || (!state.last_alive && !has_host_answered)) return;
+  if (before.reason != storage::reason::dns_not_found) state.last_strike = at;
+  if (!state.last_strike || at - *state.last_strike >= policy.interval) return;
   verdict.health = Health::suspect;
-  const std::string known = record.last_alive ? "It was alive on " + format_timestamp(*record.last_alive)
-                                              : std::string("Its host has answered before");
+  const std::string known = state.last_alive ? "It was alive on " + format_timestamp(*state.last_alive)
+                                             : std::string("Its host has answered before");
   verdict.evidence +=
       fmt::format(" {}. It counts as dead if a check at least {} after the first failure finds the same.", known,
                   format_duration(policy.interval));
@@ -64,85 +64,85 @@ void doubt_missing_host(LinkRecord& record, const storage::Verdict& before, Time
 
 // If everything on a host is missing, the host is broken or refuses linkherd. After the usual number of strikes it is
 // gone. A 404 that browsers may show as a page never gets strikes, because it can stay like that for ever.
-void count_lost_host(LinkRecord& record, const StrikePolicy& policy) {
-  storage::Verdict& verdict = record.snapshot.verdict;
+void count_lost_host(LinkState& state, const StrikePolicy& policy) {
+  storage::Verdict& verdict = state.snapshot.verdict;
   if (verdict.rule != rule_lost_host) return;
-  count(record, record.snapshot.fetched_at, policy);
-  if (!has_all(record, policy)) return;
+  count(state, state.snapshot.fetched_at, policy);
+  if (!has_all(state, policy)) return;
   verdict.health = Health::dead;
-  verdict.reason = storage::http_reason(record.snapshot.status);
+  verdict.reason = storage::http_reason(state.snapshot.status);
   verdict.evidence +=
-      fmt::format(" The same in {} runs since {}.", record.strikes, format_timestamp(*record.first_failed));
+      fmt::format(" The same in {} runs since {}.", state.strikes, format_timestamp(*state.first_failed));
 }
 
-// Records that a known link leads somewhere else than before. `record` is the state before this check.
-void note_move(LinkRecord& record, const storage::Snapshot& snapshot) {
-  const storage::Snapshot& before = record.snapshot;
+// Records that a known link leads somewhere else than before. `state` is the state before this check.
+void note_move(LinkState& state, const storage::Snapshot& snapshot) {
+  const storage::Snapshot& before = state.snapshot;
   if (snapshot.verdict.health != Health::redirected) {
-    record.moved_at.reset();
+    state.moved_at.reset();
   } else if (before.fetched_at != Timestamp{} && before.final_url != snapshot.final_url) {
-    record.moved_at = snapshot.fetched_at;
+    state.moved_at = snapshot.fetched_at;
   }
 }
 
-void evaluate_with_other_vantages(LinkRecord& record, const LinkRecord& before) {
-  const storage::Snapshot& snapshot = record.snapshot;
+void evaluate_with_other_vantages(LinkState& state, const LinkState& before) {
+  const storage::Snapshot& snapshot = state.snapshot;
   std::vector<storage::VantageCheck> checks = storage::vantage_checks(before);
   storage::put_vantage_check(checks, {snapshot.vantage, snapshot.fetched_at, snapshot.verdict});
   if (checks.size() < 2) return;
-  record.vantages = std::move(checks);
-  if (std::optional<storage::Verdict> doubt = storage::verdict_on_disagreement(record.vantages))
-    record.snapshot.verdict = std::move(*doubt);
+  state.vantages = std::move(checks);
+  if (std::optional<storage::Verdict> doubt = storage::verdict_on_disagreement(state.vantages))
+    state.snapshot.verdict = std::move(*doubt);
 }
 
 }  // namespace
 
-LinkRecord update_record(const std::optional<LinkRecord>& before, const storage::LinkId& id, std::string_view url,
-                         storage::Snapshot snapshot, const StrikePolicy& policy, const HostHistory& host) {
+LinkState update_state(const std::optional<LinkState>& before, const storage::LinkId& id, std::string_view url,
+                       storage::Snapshot snapshot, const StrikePolicy& policy, const HostHistory& host) {
   const Timestamp at = snapshot.fetched_at;
-  LinkRecord record = before.value_or(LinkRecord{});
-  clamp_times(record, at);
-  record.id = id;
-  record.url = url;
-  if (!before) record.first_seen = at;
-  note_move(record, snapshot);
-  record.snapshot = std::move(snapshot);
+  LinkState state = before.value_or(LinkState{});
+  clamp_times(state, at);
+  state.id = id;
+  state.url = url;
+  if (!before) state.first_seen = at;
+  note_move(state, snapshot);
+  state.snapshot = std::move(snapshot);
 
-  switch (record.snapshot.verdict.health) {
+  switch (state.snapshot.verdict.health) {
     case Health::alive:
     case Health::redirected:
-      record.last_alive = at;
-      if (!record.first_reading_at && is_comparable(record.snapshot)) record.first_reading_at = at;
-      record.first_failed.reset();
-      end_strikes(record);
+      state.last_alive = at;
+      if (!state.first_version_at && is_comparable(state.snapshot)) state.first_version_at = at;
+      state.first_failed.reset();
+      end_strikes(state);
       break;
     case Health::insecure:  // a failure, but a server answered
-      record.first_failed = record.first_failed.value_or(at);
-      end_strikes(record);
+      state.first_failed = state.first_failed.value_or(at);
+      end_strikes(state);
       break;
     case Health::dead:
-      record.first_failed = record.first_failed.value_or(at);
-      doubt_missing_host(record, before ? before->snapshot.verdict : storage::Verdict(), at, policy, host.has_answered);
+      state.first_failed = state.first_failed.value_or(at);
+      doubt_missing_host(state, before ? before->snapshot.verdict : storage::Verdict(), at, policy, host.has_answered);
       break;
     case Health::suspect:
-      record.first_failed = record.first_failed.value_or(at);
-      count_lost_host(record, policy);
+      state.first_failed = state.first_failed.value_or(at);
+      count_lost_host(state, policy);
       break;
     case Health::unreachable:
-      record.first_failed = record.first_failed.value_or(at);
-      count(record, at, policy);
-      if (has_all(record, policy)) {
-        strike_out(record);
+      state.first_failed = state.first_failed.value_or(at);
+      count(state, at, policy);
+      if (has_all(state, policy)) {
+        strike_out(state);
       } else if (host.struck_out != nullptr) {
-        record.snapshot.verdict = dead_with_host(*host.struck_out);
+        state.snapshot.verdict = dead_with_host(*host.struck_out);
       }
       break;
     case Health::blocked:  // the state of the page is unknown
     case Health::deferred:
     case Health::skipped: break;
   }
-  if (before) evaluate_with_other_vantages(record, *before);
-  return record;
+  if (before) evaluate_with_other_vantages(state, *before);
+  return state;
 }
 
 void count_strike(storage::UnresponsivePeriod& unresponsive, const StrikePolicy& policy) {

@@ -1,4 +1,4 @@
-// Updates the record of a link after a verdict: when it was last alive, since when it fails, and its number of strikes.
+// Updates the state of a link after a verdict: when it was last alive, since when it fails, and its number of strikes.
 // Also counts the strikes of hosts. Pure functions.
 //
 // A strike is an unreachable verdict in a run; at most one per `interval` counts. For example, take the default policy
@@ -12,7 +12,7 @@
 
 #include "parser/timestamp.h"
 #include "storage/host_state.h"
-#include "storage/link_record.h"
+#include "storage/link_state.h"
 
 namespace linkherd::crawler {
 
@@ -31,9 +31,9 @@ struct HostHistory {
   bool has_answered = false;  // in an earlier run, for this link or another
 };
 
-// Returns the record with `snapshot` as its latest one. An `unreachable` verdict with the last strike becomes `dead`,
-// rule "strikes". So does each later one until the health changes. Effects of each health on the record:
-//   alive, redirected  last_alive set; first_reading_at set at the first check with a title and a text;
+// Returns the state with `snapshot` as its latest one. An `unreachable` verdict with the last strike becomes `dead`,
+// rule "strikes". So does each later one until the health changes. Effects of each health on the state:
+//   alive, redirected  last_alive set; first_version_at set at the first check with a title and a text;
 //                      first_failed, strikes and last_strike cleared
 //   insecure           first_failed set if empty; strikes and last_strike cleared, because a server answered
 //   unreachable        first_failed set if empty; a strike, unless the last one is too recent; dead without a
@@ -47,9 +47,9 @@ struct HostHistory {
 // If vantage points disagree on whether the link is dead, it becomes `suspect`. A change of the redirect target sets
 // moved_at.
 // Deferred verdicts, and skipped verdicts of links that were not requested, are no evidence and must not be passed.
-storage::LinkRecord update_record(const std::optional<storage::LinkRecord>& before, const storage::LinkId& id,
-                                  std::string_view url, storage::Snapshot snapshot, const StrikePolicy& policy,
-                                  const HostHistory& host = {});
+storage::LinkState update_state(const std::optional<storage::LinkState>& before, const storage::LinkId& id,
+                                std::string_view url, storage::Snapshot snapshot, const StrikePolicy& policy,
+                                const HostHistory& host = {});
 
 // Adds a strike to a host that did not answer in a run, unless its last strike is too recent.
 void count_strike(storage::UnresponsivePeriod& unresponsive, const StrikePolicy& policy);

@@ -121,7 +121,7 @@ reports::Report make_audit_report(const AuditedRun& audited, const storage::Chec
                                   const parser::TrackingRules* rules) {
   const Timestamp end = audited.run.finished_at.value_or(audited.run.started_at);
   reports::Report report = make_run_report(links, audited.run, since, options, rules, end);
-  report.outcome = reports::outcome(report.overview.summary, report.run.state, options.outcome);
+  report.outcome = reports::outcome(report.summary, report.run.state, options.outcome);
   return report;
 }
 
@@ -134,7 +134,7 @@ void write_pages(const TemporaryFolder& folder, const AuditedRun& audited, const
   storage::ExportedWarc exported;
   write_file(folder.file("pages.warc.gz"), [&](std::ostream& out) {
     exported =
-        storage::write_warc(out, audited.store, links, audited.run,
+        storage::write_warc(out, storage::LinkHistory(audited.store), links, audited.run,
                             {.software = "linkherd/" LINKHERD_VERSION, .file_name = "pages.warc.gz", .index = true});
   });
   write_file(folder.file("pages.cdxj"), [&](std::ostream& out) { out << exported.index; });

@@ -133,16 +133,12 @@ void append_to_file(const std::string& name, const std::function<void(std::ostre
 
 // Returns the root of the repository around the current folder. Outside of a repository, returns the working folder
 // that GitHub or GitLab names, if it contains the current folder.
-reports::RepositoryPaths repository_paths() {
-  std::error_code error;
-  const fs::path folder = fs::current_path(error);
-  if (error) return {};
-  if (const std::optional<fs::path> root = repository_root())
-    return {(folder / *root).lexically_normal().string(), folder.string()};
+std::string root_around(const fs::path& folder) {
+  if (const std::optional<fs::path> root = repository_root()) return (folder / *root).lexically_normal().string();
   for (const char* const name : {"GITHUB_WORKSPACE", "CI_PROJECT_DIR"}) {
     const fs::path root = fs::path(environment_variable(name)).lexically_normal();
     const fs::path below = folder.lexically_relative(root);
-    if (!below.empty() && *below.begin() != "..") return {root.string(), folder.string()};
+    if (!below.empty() && *below.begin() != "..") return root.string();
   }
   return {};
 }
@@ -151,14 +147,15 @@ reports::RepositoryPaths repository_paths() {
 
 reports::Report make_run_report(const storage::CheckedLinks& links, storage::Run run, const reports::EarlierRun* since,
                                 const ReportOptions& options, const parser::TrackingRules* rules, Timestamp now) {
-  reports::Report report = reports::report_on(links, {std::move(run),
-                                                      options.duplicates,
-                                                      rules,
-                                                      find_accepted(options.accepted, now),
-                                                      {now, options.certificate_days},
-                                                      since,
-                                                      options.only_changes});
-  report.paths = repository_paths();
+  reports::Report report =
+      reports::report_on(links, {std::move(run), options.duplicates, rules, find_accepted(options.accepted, now), now,
+                                 options.certificate_days, since, options.only_changes});
+  std::error_code error;
+  const fs::path folder = fs::current_path(error);
+  if (!error) {
+    report.repository = root_around(folder);
+    report.folder = folder.string();
+  }
   report.policy = options.outcome;
   return report;
 }

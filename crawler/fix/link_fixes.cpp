@@ -89,7 +89,7 @@ bool is_sure_target(const Url& from, const Url& to) {
 
 // Returns nullopt if the target is written with escapes or character references.
 std::optional<Url> meant_address(const storage::CheckedLink& link, const LinkOccurrence& occurrence) {
-  const storage::Verdict& verdict = link.entry.verdict;
+  const storage::Verdict& verdict = link.result.verdict;
   const bool is_missing = verdict.health == Health::dead && verdict.reason == reason::file_not_found;
   const bool is_plain = occurrence.url.find('\\') == std::string::npos && occurrence.url.find(';') == std::string::npos;
   if (!is_missing || !is_plain || !occurrence.has(LinkNote::missing_scheme) || !occurrence.ignored_by.empty())
@@ -103,10 +103,10 @@ std::string with_scheme(std::string_view href, std::string_view from, std::strin
 
 // Returns the same URL with https if the web server redirects http there.
 std::optional<std::string> by_https(const storage::CheckedLink& link) {
-  const std::vector<storage::Redirect>& hops = link.record.snapshot.redirects;
+  const std::vector<storage::Redirect>& hops = link.state.snapshot.redirects;
   if (!page_exists_as_stored(link) || hops.empty()) return std::nullopt;
   const auto to = web_address(hops.front().to);
-  const std::string wanted = with_scheme(link.record.url, "http://", "https://");
+  const std::string wanted = with_scheme(link.state.url, "http://", "https://");
   if (!to || wanted.empty() || to->href_without_fragment() != wanted) return std::nullopt;
   return wanted;
 }
@@ -125,11 +125,11 @@ class FixFinder {
       : kinds_(kinds), rules_(rules), is_accepted_(is_accepted), answered_(answered) {}
 
   void add(const storage::CheckedLink& link) {
-    bool is_broken = link.entry.verdict.health == Health::dead || link.entry.verdict.health == Health::insecure;
+    bool is_broken = link.result.verdict.health == Health::dead || link.result.verdict.health == Health::insecure;
     std::optional<Move> move = move_of(link);
-    const std::string anchor = move ? std::string() : anchor_of(link.entry.verdict);
+    const std::string anchor = move ? std::string() : anchor_of(link.result.verdict);
     const std::string title = title_of(link);
-    for (const LinkOccurrence& occurrence : link.entry.occurrences) {
+    for (const LinkOccurrence& occurrence : link.result.occurrences) {
       ListFixes& list = list_of(occurrence.file);
       list.checked.add(occurrence);
       std::optional<LinkFix> fix = fix_of(link, occurrence, move, anchor, title);
@@ -141,7 +141,7 @@ class FixFinder {
     }
     if (is_broken && !(is_accepted_ && is_accepted_(link))) {
       ++fixes_.broken;
-      if (link.entry.verdict.health == Health::dead && !link.record.archived_copy && web_address(link.record.url))
+      if (link.result.verdict.health == Health::dead && !link.state.archived_copy && web_address(link.state.url))
         ++fixes_.without_archive;
     }
     if (move) keep(link, *std::move(move));
@@ -169,19 +169,19 @@ class FixFinder {
 
   // Returns nullopt if the target stays.
   std::optional<Move> move_of(const storage::CheckedLink& link) {
-    const std::optional<Url> asked = web_address(link.record.url);
+    const std::optional<Url> asked = web_address(link.state.url);
     if (!asked) return std::nullopt;
-    const storage::Verdict& verdict = link.entry.verdict;
+    const storage::Verdict& verdict = link.result.verdict;
     if (verdict.health == Health::dead) return archived_copy_of(link);
     const bool may_be_edited =
         verdict.health != Health::suspect && (verdict.health != Health::skipped || verdict.reason == reason::offline ||
                                               verdict.reason == reason::robots_disallowed);
     if (!may_be_edited) return std::nullopt;
-    Move move{link.record.url, {}};
+    Move move{link.state.url, {}};
     if (wants(FixKind::redirectors)) lead_on(move);
     if (move.kinds.empty()) {
       if (const auto target = wants(FixKind::redirects) ? moved_to(link) : std::nullopt) {
-        const bool only_scheme = *target == with_scheme(link.record.url, "http://", "https://");
+        const bool only_scheme = *target == with_scheme(link.state.url, "http://", "https://");
         if (only_scheme ? wants(FixKind::https) : true)
           take(move, only_scheme ? FixKind::https : FixKind::redirects, *target);
       }
@@ -193,7 +193,7 @@ class FixFinder {
   }
 
   std::optional<Move> archived_copy_of(const storage::CheckedLink& link) const {
-    const auto& copy = link.record.archived_copy;
+    const auto& copy = link.state.archived_copy;
     if (!wants(FixKind::archived) || !copy || !web_address(copy->url)) return std::nullopt;
     return Move{copy->url, {FixKind::archived}};
   }
@@ -231,7 +231,7 @@ class FixFinder {
   std::string title_of(const storage::CheckedLink& link) const {
     constexpr std::size_t max_bytes = 300;
     if (!wants(FixKind::titles) || !page_exists_as_stored(link)) return {};
-    const auto& title = link.record.snapshot.metadata.title;
+    const auto& title = link.state.snapshot.metadata.title;
     return title && title->value.size() <= max_bytes && title->confidence >= sure_title ? title->value : std::string();
   }
 
@@ -246,7 +246,7 @@ class FixFinder {
     } else if (const auto meant = meant_address(link, occurrence); meant && has_answered(*meant)) {
       fix.kinds.push_back(FixKind::schemes);
       fix.new_href = meant->href();
-    } else if (was && was->href_without_fragment() == link.record.url) {
+    } else if (was && was->href_without_fragment() == link.state.url) {
       fix.old_href = occurrence.href;
       const bool is_absolute = parser::starts_ignoring_case(occurrence.url, "http://") ||
                                parser::starts_ignoring_case(occurrence.url, "https://");
@@ -280,11 +280,11 @@ class FixFinder {
 
   void keep(const storage::CheckedLink& link, Move move) {
     if (const auto url = web_address(move.url); url && move.kinds.front() == FixKind::redirects) {
-      const auto asked = web_address(link.record.url);
+      const auto asked = web_address(link.state.url);
       sources_[std::string(url->href_without_fragment())].insert(
           parser::canonical_form(*asked, parser::CanonicalLayer::equivalent, rules_).url);
     }
-    moves_.emplace(link.entry.id, std::move(move));
+    moves_.emplace(link.result.id, std::move(move));
   }
 
   // Returns true if several unrelated pages redirect to the same target. They no longer exist, whatever the target is.
@@ -338,15 +338,15 @@ class FixFinder {
 
 // Requires that the last hop succeeded and that the snapshot belongs to the verdict.
 bool page_exists_as_stored(const storage::CheckedLink& link) {
-  const storage::Snapshot& snapshot = link.record.snapshot;
-  return storage::page_exists(link.entry.verdict) && snapshot.verdict.health == link.entry.verdict.health &&
+  const storage::Snapshot& snapshot = link.state.snapshot;
+  return storage::page_exists(link.result.verdict) && snapshot.verdict.health == link.result.verdict.health &&
          (snapshot.status == 0 || snapshot.status / 100 == 2 || snapshot.status == 304);
 }
 
 std::set<std::string> meant_addresses(const ForEachLink& for_each_link) {
   std::set<std::string> addresses;
   for_each_link([&addresses](const storage::CheckedLink& link) {
-    for (const LinkOccurrence& occurrence : link.entry.occurrences) {
+    for (const LinkOccurrence& occurrence : link.result.occurrences) {
       if (const auto meant = meant_address(link, occurrence)) addresses.emplace(meant->href_without_fragment());
     }
   });
@@ -386,13 +386,13 @@ void ListFingerprint::add(const LinkOccurrence& occurrence) {
 }
 
 std::optional<std::string> moved_to(const storage::CheckedLink& link) {
-  const storage::Snapshot& snapshot = link.record.snapshot;
-  const bool is_moved = link.entry.verdict.health == Health::redirected &&
-                        link.entry.verdict.reason == reason::moved_permanently && page_exists_as_stored(link) &&
+  const storage::Snapshot& snapshot = link.state.snapshot;
+  const bool is_moved = link.result.verdict.health == Health::redirected &&
+                        link.result.verdict.reason == reason::moved_permanently && page_exists_as_stored(link) &&
                         !snapshot.redirects.empty() &&
                         std::ranges::all_of(snapshot.redirects, &storage::Redirect::permanent);
   if (!is_moved) return std::nullopt;
-  const std::optional<Url> from = web_address(link.record.url);
+  const std::optional<Url> from = web_address(link.state.url);
   const std::optional<Url> to = web_address(snapshot.final_url);
   if (!from || !to || is_persistent(*from)) return std::nullopt;
   // The schemes mean the same page, but a change from https back to http is unwanted.

@@ -14,7 +14,7 @@
 #include "parser/result.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"
-#include "storage/link_record.h"
+#include "storage/link_state.h"
 
 namespace linkherd::crawler {
 

@@ -239,7 +239,7 @@ class Crawl {
   // pending then is dropped.
   void finish_archive() {
     std::vector<storage::HostState> hosts = host_states();
-    recorder_.record_deferred(storage::RunState::complete, hosts);
+    recorder_.settle_undecided(storage::RunState::complete, hosts);
     is_waiting_for_archive_ = true;
     send_archive_request();
     const auto end = steady_clock::now() + options_.archive_wait;

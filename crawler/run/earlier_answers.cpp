@@ -20,15 +20,15 @@ std::size_t hash_of_page(std::string_view url) { return std::hash<std::string_vi
 
 }  // namespace
 
-void EarlierAnswers::add(const storage::LinkRecord& record) {
+void EarlierAnswers::add(const storage::LinkState& state) {
   constexpr std::size_t max_hosts = 1'000'000;
-  const storage::Snapshot& last = record.snapshot;
+  const storage::Snapshot& last = state.snapshot;
   if (hosts_.size() >= max_hosts) return;
   const auto note = [&](const std::string& url) {
     Answer& answer = hosts_[hash_of_host(url)];
-    answer = std::max(answer, record.last_alive ? Answer::was_alive : Answer::answered);
+    answer = std::max(answer, state.last_alive ? Answer::was_alive : Answer::answered);
   };
-  if (record.last_alive || last.status != 0 || !last.redirects.empty()) note(record.url);
+  if (state.last_alive || last.status != 0 || !last.redirects.empty()) note(state.url);
   if (last.status != 0) note(last.final_url);
 }
 

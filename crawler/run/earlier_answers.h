@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "crawler/run/link_table.h"
-#include "storage/link_record.h"
+#include "storage/link_state.h"
 #include "storage/snapshot.h"
 
 namespace linkherd::crawler {
@@ -18,7 +18,7 @@ namespace linkherd::crawler {
 class EarlierAnswers {
  public:
   // Records the hosts of a link. A host that has sent any answer exists.
-  void add(const storage::LinkRecord& record);
+  void add(const storage::LinkState& state);
   // Records a link that counts as alive without a request in this run.
   void add_reused(const storage::Snapshot& snapshot);
 

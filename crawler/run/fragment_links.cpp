@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "parser/lists/text_directive.h"
+#include "storage/link_history.h"
 #include "storage/link_id.h"
 
 namespace linkherd::crawler {
@@ -81,7 +82,7 @@ std::vector<std::size_t> FragmentLinks::evaluate_page(std::size_t index, Fragmen
     if (verdict && may_suggest) comparisons_left -= names;
     std::string href = page + "#" + known->first;
     const storage::LinkId id = storage::LinkId::of_text(href);
-    if (!verdict && store_ != nullptr && store_->link(id)) verdict = evaluator.alive_verdict();
+    if (!verdict && store_ != nullptr && storage::LinkHistory(*store_).state(id)) verdict = evaluator.alive_verdict();
     if (!verdict) return std::nullopt;
     known->second = found.size();
     found.push_back({id, std::move(href), std::move(*verdict)});

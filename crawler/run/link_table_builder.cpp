@@ -24,7 +24,7 @@
 #include "parser/lists/host_names.h"
 #include "parser/url/mail_address.h"
 #include "parser/url/percent_encoding.h"
-#include "storage/link_record.h"
+#include "storage/link_state.h"
 
 namespace linkherd::crawler {
 namespace {

@@ -16,6 +16,7 @@
 #include "crawler/run/site_crawl.h"
 #include "parser/metadata/dates/dates.h"
 #include "parser/url/credentials.h"
+#include "storage/link_history.h"
 #include "storage/link_id.h"
 #include "storage/stored_times.h"
 
@@ -34,13 +35,13 @@ constexpr Duration resume_window = std::chrono::hours(20);
 bool is_recent(Timestamp asked_at, Timestamp now) { return asked_at <= now && now - asked_at < std::chrono::days(30); }
 
 // Prefers the copy nearest to the page's own date. Without a date, prefers the time when the link was alive or known.
-Timestamp wanted_copy(const storage::LinkRecord& record, Timestamp now) {
-  if (const auto& published = record.snapshot.metadata.published) {
+Timestamp wanted_copy(const storage::LinkState& state, Timestamp now) {
+  if (const auto& published = state.snapshot.metadata.published) {
     const auto date = parser::parse_written_date(published->value);
     if (date && parser::is_plausible(*date, now)) return parser::start_of_date(*date);
   }
-  if (record.last_alive) return *record.last_alive;
-  return record.first_seen == Timestamp{} ? now : record.first_seen;
+  if (state.last_alive) return *state.last_alive;
+  return state.first_seen == Timestamp{} ? now : state.first_seen;
 }
 
 // Returns the text by which a page describes itself.
@@ -79,9 +80,9 @@ void ResultRecorder::begin() {
   for (std::string& input : inputs) input = parser::mask_password(input);
   if (store_ != nullptr) {
     run_ = store_->begin_run(identity, inputs, now, options_.is_partial);
+    writer_.emplace(*store_, run_, *links_);
     // A resumed crawl finds its links again one by one.
     if (options_.site == nullptr) keep_planned_results();
-    writer_.emplace(*store_, run_, *links_);
   } else {
     run_.identity = identity;
     run_.inputs = std::move(inputs);
@@ -100,7 +101,7 @@ void ResultRecorder::begin() {
 }
 
 void ResultRecorder::keep_planned_results() {
-  store_->keep_results(run_, [this](const storage::LinkId& id) { return links_->find(id).has_value(); });
+  writer_->results().keep([this](const storage::LinkId& id) { return links_->find(id).has_value(); });
 }
 
 std::vector<storage::HostState> ResultRecorder::known_hosts() const {
@@ -117,22 +118,22 @@ std::vector<FetchRequest> ResultRecorder::take_requests(std::size_t max_count) {
     const std::size_t index = taken_++;
     exclude_from_crawl(index);
     std::optional<Verdict> verdict;
-    if (links_->is_decided(index)) verdict = *links_->table().verdict(index);
+    if (links_->has_verdict(index)) verdict = *links_->table().verdict(index);
     bool is_from_store = false;
     std::optional<Validators> validators;
     if (store_ != nullptr) {
-      CheckedLink link = links_->with_record(index);
-      const Snapshot& last = link.record.snapshot;
-      writer_->take(link.record.first_seen == Timestamp{});
-      earlier_answers_.add(link.record);
+      CheckedLink link = links_->with_state(index);
+      const Snapshot& last = link.state.snapshot;
+      writer_->take(link.state.first_seen == Timestamp{});
+      earlier_answers_.add(link.state);
       if (verdict || reuse_stored_verdict(index, link)) {
-        verdict = link.entry.verdict;
-        is_from_store = link.entry.is_from_store;
+        verdict = link.result.verdict;
+        is_from_store = link.result.is_from_store;
         counts_.set(index, verdict->health);
         note_death(index, *verdict);
         if (page_exists(*verdict)) earlier_answers_.add_reused(last);
-        storage::set_state(link.entry, link.record);
-        results.emplace_back(index, std::move(link.entry));
+        storage::set_state(link.result, link.state);
+        results.emplace_back(index, std::move(link.result));
       } else if (!needs_body(index, last)) {
         validators = validators_of(last);
       }
@@ -151,7 +152,7 @@ bool ResultRecorder::has_host_lost_it(const AnalyzedPage& page) const {
   if (store_ == nullptr || page.snapshot.status != 404) return false;
   if (!earlier_answers_.was_alive_before(page.snapshot.final_url)) return false;
   const std::optional<std::size_t> index = links_->find(page.request.id());
-  return !index || links_->with_record(*index).record.snapshot.verdict.health != Health::dead;
+  return !index || links_->with_state(*index).state.snapshot.verdict.health != Health::dead;
 }
 
 // Doubts a 404 if the page is visible: it matches its entry, or was alive earlier in this run.
@@ -173,7 +174,8 @@ void ResultRecorder::doubt_missing_page(std::size_t index, AnalyzedPage& page) c
 bool ResultRecorder::has_answered_before(const storage::LinkId& id, const std::string& url) const {
   if (store_ == nullptr) return false;
   constexpr std::size_t max_snapshots = 32;
-  return earlier_answers_.has_answered(url) || EarlierAnswers::has_answered(store_->history(id, max_snapshots), url);
+  return earlier_answers_.has_answered(url) ||
+         EarlierAnswers::has_answered(storage::LinkHistory(*store_).snapshots(id, max_snapshots), url);
 }
 
 void ResultRecorder::write_unfinished() {
@@ -186,9 +188,10 @@ std::size_t ResultRecorder::end_of_step() {
 }
 
 void ResultRecorder::exclude_from_crawl(std::size_t index) {
-  if (options_.site == nullptr || links_->is_decided(index)) return;
+  if (options_.site == nullptr || links_->has_verdict(index)) return;
   const auto url = parser::Url::parse(links_->href_to_fetch(index)).value();
-  if (const std::optional<Verdict> verdict = options_.site->verdict_if_excluded(url)) links_->decide(index, *verdict);
+  if (const std::optional<Verdict> verdict = options_.site->verdict_if_excluded(url))
+    links_->set_verdict(index, *verdict);
 }
 
 FetchRequest ResultRecorder::request_for(std::size_t index, std::optional<Validators> validators) {
@@ -224,7 +227,7 @@ bool ResultRecorder::add_stored_links(std::size_t index, const Snapshot& snapsho
   const auto url = parser::Url::parse(links_->href_to_fetch(index)).value();
   const auto page = parser::Url::parse(snapshot.final_url);
   if (!page || !options_.site->scope().may_be_read(url, *page)) return true;
-  const std::optional<std::string> body = store_->body(snapshot.body_digest);
+  const std::optional<std::string> body = storage::LinkHistory(*store_).body(snapshot.body_digest);
   if (!body) return false;
   if (const std::optional<LinkTable> links = options_.site->links_on(url, snapshot, *body))
     follow(url, snapshot, *links);
@@ -246,7 +249,7 @@ bool ResultRecorder::add_stored_anchors(std::size_t index, const Snapshot& snaps
   if (!options_.web_anchors || !may_have_anchors(snapshot)) return true;
   const bool is_needed = fragments_.has_fragment(index);
   if (!is_needed && options_.site == nullptr) return true;
-  const std::optional<std::string> body = store_->body(snapshot.body_digest);
+  const std::optional<std::string> body = storage::LinkHistory(*store_).body(snapshot.body_digest);
   if (!body) return !is_needed;
   std::optional<PageAnchors> anchors = collect_body_anchors(snapshot, *body);
   if (!anchors) return !is_needed;  // a PDF is read only when it is fetched
@@ -262,19 +265,19 @@ bool ResultRecorder::needs_body(std::size_t index, const Snapshot& snapshot) con
 // Returns true if the link needs no request: this run finished it before an interruption, or it is not due yet. Sets
 // the verdict of `link` then.
 bool ResultRecorder::reuse_stored_verdict(std::size_t index, CheckedLink& link) {
-  const Snapshot& last = link.record.snapshot;
+  const Snapshot& last = link.state.snapshot;
   if (last.fetched_at == Timestamp{}) return false;
   std::optional<storage::LinkResult> before;
-  if (is_resumed_) before = store_->result(run_, link.entry.id);
+  if (is_resumed_) before = writer_->results().find(link.result.id);
   if (!before || !before->finished) {
     if (options_.fetch.saved != nullptr) return false;  // record_result() knows which of the two snapshots is later
-    if (is_due(link.record, options_.vantage, clock_.now(), options_.max_cache_age)) return false;
+    if (is_due(link.state, options_.vantage, clock_.now(), options_.max_cache_age)) return false;
     before.reset();
   }
   if (!add_stored_anchors(index, last) || !add_stored_links(index, last)) return false;
-  link.entry.verdict = before ? before->verdict : last.verdict;
-  link.entry.is_from_store = !before || before->is_from_store;
-  link.entry.finished = true;
+  link.result.verdict = before ? before->verdict : last.verdict;
+  link.result.is_from_store = !before || before->is_from_store;
+  link.result.finished = true;
   return true;
 }
 
@@ -326,7 +329,7 @@ void ResultRecorder::finish(std::size_t index, const Verdict& verdict, std::opti
                             bool is_from_store) {
   counts_.finish(verdict.health);
   if (on_finished_)
-    on_finished_({links_->planned(index).record.url, verdict.health, verdict.reason, duration, is_from_store});
+    on_finished_({links_->planned(index).state.url, verdict.health, verdict.reason, duration, is_from_store});
 }
 
 bool ResultRecorder::needs_text(const AnalyzedPage& page) const {
@@ -360,22 +363,22 @@ void ResultRecorder::record_verdict(std::size_t index, const Verdict& verdict) {
     writer_->put(index, std::move(result));
   } else {
     CheckedLink link = links_->planned(index);
-    link.entry.verdict = verdict;
-    link.entry.finished = verdict.health != Health::deferred;
+    link.result.verdict = verdict;
+    link.result.finished = verdict.health != Health::deferred;
     links_->keep(index, std::move(link));
   }
 }
 
 // Makes an alive page suspect if its content drifted from the first version. The page is suspect until it matches the
 // first version again.
-void ResultRecorder::compare_with_first_version(storage::LinkRecord& record, const AnalyzedPage& page,
+void ResultRecorder::compare_with_first_version(storage::LinkState& state, const AnalyzedPage& page,
                                                 Snapshot& snapshot) const {
-  if (store_ == nullptr || !record.first_reading_at) return;
-  const Snapshot& last = record.snapshot;
+  if (store_ == nullptr || !state.first_version_at) return;
+  const Snapshot& last = state.snapshot;
   if (page_exists(last.verdict) && last.main_text.digest == snapshot.main_text.digest) return;
-  const std::optional<Snapshot> first = store_->snapshot_at(record.id, *record.first_reading_at);
+  const std::optional<Snapshot> first = storage::LinkHistory(*store_).snapshot_at(state.id, *state.first_version_at);
   if (!first || !is_comparable(*first)) {  // the row was lost: the next snapshot is the first version
-    record.first_reading_at.reset();
+    state.first_version_at.reset();
     return;
   }
   if (page.visible.text.empty()) return;
@@ -386,32 +389,32 @@ void ResultRecorder::compare_with_first_version(storage::LinkRecord& record, con
 
 Verdict ResultRecorder::record_result(std::size_t index, Snapshot snapshot, AnalyzedPage* page) {
   const bool is_new = writer_ && writer_->is_new(index);
-  CheckedLink link = is_new ? links_->planned(index) : links_->with_record(index);
-  const bool known = link.record.snapshot.fetched_at != Timestamp{};
-  if (known && options_.fetch.saved != nullptr && link.record.snapshot.fetched_at >= snapshot.fetched_at) {
+  CheckedLink link = is_new ? links_->planned(index) : links_->with_state(index);
+  const bool known = link.state.snapshot.fetched_at != Timestamp{};
+  if (known && options_.fetch.saved != nullptr && link.state.snapshot.fetched_at >= snapshot.fetched_at) {
     return record_stored_verdict(index, std::move(link));
   }
-  if (page != nullptr && page_exists(snapshot.verdict)) compare_with_first_version(link.record, *page, snapshot);
-  if (known) doubt_unchanged_page(link.record.snapshot, snapshot);
+  if (page != nullptr && page_exists(snapshot.verdict)) compare_with_first_version(link.state, *page, snapshot);
+  if (known) doubt_unchanged_page(link.state.snapshot, snapshot);
   if (!page_exists(snapshot.verdict)) snapshot.main_text = {};
-  if (known) carry_over_previous(link.record.snapshot, snapshot, options_.harvest);
+  if (known) carry_over_previous(link.state.snapshot, snapshot, options_.harvest);
   snapshot.vantage = options_.vantage;
-  const std::optional<storage::LinkRecord> before = known ? std::optional(link.record) : std::nullopt;
+  const std::optional<storage::LinkState> before = known ? std::optional(link.state) : std::nullopt;
   const bool is_missing_host = snapshot.verdict.reason == storage::reason::dns_not_found;
   const HostHistory history{.struck_out = undecided_.struck_out(snapshot.final_url),
-                            .has_answered = is_missing_host && has_answered_before(link.entry.id, snapshot.final_url)};
-  link.record = update_record(before, link.entry.id, link.record.url, std::move(snapshot), options_.strikes, history);
-  link.entry.verdict = link.record.snapshot.verdict;
-  link.entry.finished = true;
-  if (page != nullptr && page->anchors && page_exists(link.entry.verdict))
-    fragments_.add(index, link.record.snapshot, *page->anchors);
-  note_death(index, link.entry.verdict);
+                            .has_answered = is_missing_host && has_answered_before(link.result.id, snapshot.final_url)};
+  link.state = update_state(before, link.result.id, link.state.url, std::move(snapshot), options_.strikes, history);
+  link.result.verdict = link.state.snapshot.verdict;
+  link.result.finished = true;
+  if (page != nullptr && page->anchors && page_exists(link.result.verdict))
+    fragments_.add(index, link.state.snapshot, *page->anchors);
+  note_death(index, link.result.verdict);
   if (store_ != nullptr) {
-    counts_.set(index, link.entry.verdict.health);
+    counts_.set(index, link.result.verdict.health);
     const bool is_kept = options_.retention.bodies != storage::KeptBodies::none;
     writer_->add(index, link, is_kept && page != nullptr ? std::string_view(page->body) : std::string_view());
   }
-  Verdict verdict = link.entry.verdict;
+  Verdict verdict = link.result.verdict;
   links_->keep(index, std::move(link));
   return verdict;
 }
@@ -422,14 +425,14 @@ void ResultRecorder::write_recorded() {
 
 // Records a link whose stored snapshot is not older than that of the web archive.
 Verdict ResultRecorder::record_stored_verdict(std::size_t index, CheckedLink link) {
-  link.entry.verdict = link.record.snapshot.verdict;
-  link.entry.is_from_store = true;
-  link.entry.finished = true;
-  note_death(index, link.entry.verdict);
-  counts_.set(index, link.entry.verdict.health);
-  storage::set_state(link.entry, link.record);
-  Verdict verdict = link.entry.verdict;
-  writer_->put(index, std::move(link.entry));
+  link.result.verdict = link.state.snapshot.verdict;
+  link.result.is_from_store = true;
+  link.result.finished = true;
+  note_death(index, link.result.verdict);
+  counts_.set(index, link.result.verdict.health);
+  storage::set_state(link.result, link.state);
+  Verdict verdict = link.result.verdict;
+  writer_->put(index, std::move(link.result));
   return verdict;
 }
 
@@ -445,9 +448,9 @@ std::optional<DeadLink> ResultRecorder::take_dead_link() {
     const std::size_t index = dead_[dead_taken_++];
     const auto url = parser::Url::parse(links_->href_to_fetch(index));
     if (url.has_error() || !options_.archive->may_know(*url)) continue;
-    const storage::LinkRecord record = links_->at(index).record;
-    if (record.archived_copy && is_recent(record.archived_copy->asked_at, now)) continue;
-    return DeadLink{index, *url, wanted_copy(record, now)};
+    const storage::LinkState state = links_->at(index).state;
+    if (state.archived_copy && is_recent(state.archived_copy->asked_at, now)) continue;
+    return DeadLink{index, *url, wanted_copy(state, now)};
   }
   return std::nullopt;
 }
@@ -455,9 +458,9 @@ std::optional<DeadLink> ResultRecorder::take_dead_link() {
 void ResultRecorder::put_archived_copy(std::size_t index, storage::ArchivedCopy copy) {
   write_recorded();
   CheckedLink link = links_->at(index);
-  link.record.archived_copy = std::move(copy);
+  link.state.archived_copy = std::move(copy);
   // the link was never fetched because its host is dead
-  if (link.record.first_seen == Timestamp{}) link.record.first_seen = began_;
+  if (link.state.first_seen == Timestamp{}) link.state.first_seen = began_;
   if (writer_) writer_->put_link(index, link);
   links_->keep(index, std::move(link));
 }
@@ -465,9 +468,9 @@ void ResultRecorder::put_archived_copy(std::size_t index, storage::ArchivedCopy 
 void ResultRecorder::evaluate_fragments() {
   const auto store_new = [this](std::size_t index) {
     if (!writer_) return;
-    CheckedLink link = links_->with_record(index);
-    if (link.record.first_seen == Timestamp{}) link.record.first_seen = began_;
-    counts_.set(index, link.entry.verdict.health);
+    CheckedLink link = links_->with_state(index);
+    if (link.state.first_seen == Timestamp{}) link.state.first_seen = began_;
+    counts_.set(index, link.result.verdict.health);
     writer_->put_link(index, std::move(link));
   };
   const auto store_changed = [this](std::size_t index) {
@@ -475,8 +478,7 @@ void ResultRecorder::evaluate_fragments() {
   };
   const std::vector<storage::LinkId> replaced = fragments_.evaluate(store_new, store_changed);
   if (store_ == nullptr || replaced.empty()) return;
-  store_->keep_results(run_,
-                       [&replaced](const storage::LinkId& id) { return !std::ranges::binary_search(replaced, id); });
+  writer_->results().keep([&replaced](const storage::LinkId& id) { return !std::ranges::binary_search(replaced, id); });
 }
 
 void ResultRecorder::abort() {
@@ -485,7 +487,7 @@ void ResultRecorder::abort() {
   run_.finished_at = clock_.now();
 }
 
-void ResultRecorder::record_deferred(storage::RunState state, std::vector<storage::HostState>& hosts) {
+void ResultRecorder::settle_undecided(storage::RunState state, std::vector<storage::HostState>& hosts) {
   const bool is_outage = state == storage::RunState::outage;
   undecided_.count_strikes(hosts, began_, options_.strikes, is_outage);
   undecided_.take_unreachable([&](std::size_t index, Snapshot snapshot) {
@@ -503,7 +505,7 @@ void ResultRecorder::record_deferred(storage::RunState state, std::vector<storag
 }
 
 storage::PruneResult ResultRecorder::close(storage::RunState state, std::vector<storage::HostState> hosts) {
-  record_deferred(state, hosts);
+  settle_undecided(state, hosts);
   run_.state = state;
   run_.finished_at = clock_.now();
   evaluate_fragments();

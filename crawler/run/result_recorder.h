@@ -5,7 +5,8 @@
 // 1. take_requests() takes it from the link table. It reuses a recent verdict of the store, or returns a request.
 // 2. record_page() receives the page. If it looks dead, record_page() holds the snapshot back and returns a request for
 //    the confirmation. For example, https://example.org/x becomes dead only after its second 404.
-// 3. An unreachable link waits for record_deferred(). Only the end of the run shows whether the local network was down.
+// 3. An unreachable link waits for settle_undecided(). Only the end of the run shows whether the local network was
+// down.
 // 4. write_recorded() writes the buffered results in one batch.
 // 5. close() evaluates fragments, counts the verdicts and ends the run in the store.
 #pragma once
@@ -77,14 +78,14 @@ class ResultRecorder {
   // Records what had to wait for the end of the run, which ends with `state`. A link without an answer gets a strike
   // only if the run was not an outage. `hosts`: what the run learned about hosts. A host that gave no answer gets a
   // strike, and the last strike makes all its links dead.
-  void record_deferred(storage::RunState state, std::vector<storage::HostState>& hosts);
+  void settle_undecided(storage::RunState state, std::vector<storage::HostState>& hosts);
 
   // Return dead links to look up in the archive, if one is used. Recently looked up links are omitted.
   bool has_dead_links() const { return dead_taken_ < dead_.size(); }
   std::optional<DeadLink> take_dead_link();
   void put_archived_copy(std::size_t index, storage::ArchivedCopy copy);
 
-  // Calls record_deferred() for remaining results and ends the run. Returns what retention removed from the store.
+  // Calls settle_undecided() for remaining results and ends the run. Returns what retention removed from the store.
   storage::PruneResult close(storage::RunState state, std::vector<storage::HostState> hosts = {});
 
   // Ends the run without another write.
@@ -110,7 +111,7 @@ class ResultRecorder {
   void add_page_links(std::size_t index, AnalyzedPage& page);
   void follow(const parser::Url& link, const storage::Snapshot& snapshot, const LinkTable& links);
   void compare_with_entries(std::size_t index, AnalyzedPage& page);
-  void compare_with_first_version(storage::LinkRecord& record, const AnalyzedPage& page,
+  void compare_with_first_version(storage::LinkState& state, const AnalyzedPage& page,
                                   storage::Snapshot& snapshot) const;
   void doubt_missing_page(std::size_t index, AnalyzedPage& page) const;
   bool has_answered_before(const storage::LinkId& id, const std::string& url) const;

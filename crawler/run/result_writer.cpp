@@ -29,7 +29,7 @@ void ResultWriter::put(std::span<IndexedResult> results) {
     set_occurrences(index, result);
     rows.push_back(std::move(result));
   }
-  store_.put_results(run_, rows);
+  results_.put(rows);
 }
 
 void ResultWriter::put(std::size_t index, storage::LinkResult result) {
@@ -40,14 +40,14 @@ void ResultWriter::put(std::size_t index, storage::LinkResult result) {
 }
 
 void ResultWriter::put_link(std::size_t index, storage::CheckedLink link) {
-  link.entry.occurrences = links_.occurrences(index);
-  store_.put_link(run_, link, {});
+  link.result.occurrences = links_.occurrences(index);
+  storage::put_link(store_, run_, link, {});
 }
 
 void ResultWriter::add(std::size_t index, storage::CheckedLink& link, std::string_view body) {
-  set_occurrences(index, link.entry);
+  set_occurrences(index, link.result);
   batch_.add(link, body, is_new(index));
-  if (logs_stored()) log_lines_.push_back(stored_line(link.entry));
+  if (logs_stored()) log_lines_.push_back(stored_line(link.result));
   if (batch_.bytes() >= max_buffered_bytes) write_buffered();
 }
 
@@ -80,14 +80,14 @@ void ResultWriter::write_unfinished(std::size_t taken) {
     set_occurrences(with_results_, result);
     occurrence_count += result.occurrences.size();
   }
-  store_.put_results(run_, results);
+  results_.put(results);
   taken_before_ = taken;
 }
 
 storage::LinkResult ResultWriter::known_result(std::size_t index) const {
-  storage::CheckedLink link = is_new(index) ? links_.planned(index) : links_.with_record(index);
-  storage::set_state(link.entry, link.record);
-  return std::move(link.entry);
+  storage::CheckedLink link = is_new(index) ? links_.planned(index) : links_.with_state(index);
+  storage::set_state(link.result, link.state);
+  return std::move(link.result);
 }
 
 void ResultWriter::add_occurrences(std::size_t index) {
@@ -100,15 +100,15 @@ void ResultWriter::write_new_occurrences() {
   std::vector<storage::LinkResult> results;
   for (std::size_t index = 0; index < has_new_occurrences_.size(); ++index) {
     if (!has_new_occurrences_[index]) continue;
-    std::optional<storage::LinkResult> result = store_.result(run_, links_.id(index));
+    std::optional<storage::LinkResult> result = results_.find(links_.id(index));
     if (!result) continue;
     result->occurrences = links_.occurrences(index);
     results.push_back(std::move(*result));
     if (results.size() < at_once) continue;
-    store_.put_results(run_, results);
+    results_.put(results);
     results.clear();
   }
-  store_.put_results(run_, results);
+  results_.put(results);
 }
 
 }  // namespace linkherd::crawler

@@ -10,7 +10,9 @@
 
 #include "crawler/run/run_links.h"
 #include "storage/link_result.h"
+#include "storage/link_writer.h"
 #include "storage/run.h"
+#include "storage/run_results.h"
 #include "storage/store.h"
 
 namespace linkherd::crawler {
@@ -18,8 +20,10 @@ namespace linkherd::crawler {
 class ResultWriter {
  public:
   // All must outlive this object. `run` was begun in `store`.
-  ResultWriter(storage::Store& store, const storage::Run& run, RunLinks& links)
-      : store_(store), run_(run), links_(links), batch_(store, run) {}
+  ResultWriter(const storage::Store& store, const storage::Run& run, RunLinks& links)
+      : store_(store), run_(run), links_(links), results_(store, run), batch_(store, run) {}
+
+  storage::RunResults& results() { return results_; }
 
   // Records that a link is taken, in the order of the indices. `is_new`: the store has no state of the link.
   void take(bool is_new) { is_new_.push_back(is_new); }
@@ -50,9 +54,10 @@ class ResultWriter {
  private:
   void set_occurrences(std::size_t index, storage::LinkResult& result);
 
-  storage::Store& store_;
+  const storage::Store& store_;
   const storage::Run& run_;
   RunLinks& links_;
+  storage::RunResults results_;
   storage::LinkWriter batch_;
   std::vector<std::string> log_lines_;     // about buffered links; printed after they were written
   std::vector<bool> is_new_;               // by index

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "parser/url/credentials.h"
+#include "storage/link_history.h"
 #include "storage/read_ahead.h"
 #include "storage/stored_values.h"
 
@@ -23,7 +24,7 @@ T expect(Result<T> read) {
   return std::move(*read);
 }
 
-bool has_snapshot(const storage::LinkRecord& record) { return record.snapshot.fetched_at != Timestamp{}; }
+bool has_snapshot(const storage::LinkState& state) { return state.snapshot.fetched_at != Timestamp{}; }
 
 // `masked`: returns the text without its passwords.
 void mask(std::string& text, std::string (*masked)(std::string_view)) {
@@ -57,27 +58,27 @@ std::string RunLinks::url(std::size_t index, const parser::LinkOccurrence* first
 
 CheckedLink RunLinks::planned(std::size_t index, const parser::LinkOccurrence* first_known) const {
   CheckedLink link;
-  link.entry.id = link.record.id = id(index);
-  link.entry.url = parser::mask_password(table_.href(index));
-  link.record.url = url(index, first_known);
+  link.result.id = link.state.id = id(index);
+  link.result.url = parser::mask_password(table_.href(index));
+  link.state.url = url(index, first_known);
   const storage::Verdict* const verdict = table_.verdict(index);
-  link.entry.finished = verdict != nullptr;
+  link.result.finished = verdict != nullptr;
   if (verdict != nullptr) {
-    link.entry.verdict = *verdict;
-    mask(link.entry.verdict.evidence, parser::mask_passwords_in);
+    link.result.verdict = *verdict;
+    mask(link.result.verdict.evidence, parser::mask_passwords_in);
   } else {
-    link.entry.verdict = storage::without_request(storage::Health::deferred, storage::reason::interrupted, "run",
-                                                  "the run ended before this link was checked");
+    link.result.verdict = storage::without_request(storage::Health::deferred, storage::reason::interrupted, "run",
+                                                   "the run ended before this link was checked");
   }
   return link;
 }
 
-CheckedLink RunLinks::with_record(std::size_t index) const {
+CheckedLink RunLinks::with_state(std::size_t index) const {
   CheckedLink link = planned(index);
   if (store_ == nullptr) return link;
-  if (std::optional<storage::LinkRecord> record = store_->link(link.entry.id)) {
-    record->url = std::move(link.record.url);  // the table's URL, as in stored()
-    link.record = std::move(*record);
+  if (std::optional<storage::LinkState> state = storage::LinkHistory(*store_).state(link.result.id)) {
+    state->url = std::move(link.state.url);  // the table's URL, as in stored()
+    link.state = std::move(*state);
   }
   return link;
 }
@@ -94,8 +95,8 @@ std::vector<std::size_t> RunLinks::split(std::size_t index, const std::vector<Li
 
 // Omits what the table has.
 void RunLinks::keep(std::size_t index, CheckedLink link) {
-  link.entry.occurrences.clear();
-  link.entry.first = {};
+  link.result.occurrences.clear();
+  link.result.first = {};
   constexpr std::size_t max_in_memory = 10'000;
   if (in_memory_.size() < max_in_memory || in_memory_.contains(index)) {
     in_memory_.insert_or_assign(index, std::move(link));
@@ -115,9 +116,9 @@ std::optional<CheckedLink> RunLinks::kept_result(std::size_t index) const {
 CheckedLink RunLinks::kept(std::size_t index, Occurrences occurrences) const {
   CheckedLink link = planned(index, occurrences.empty() ? nullptr : &occurrences.front());
   if (std::optional<CheckedLink> result = kept_result(index)) {
-    link.entry = std::move(result->entry);
-    const bool says_something = has_snapshot(result->record) || result->record.archived_copy;
-    if (says_something) link.record = std::move(result->record);
+    link.result = std::move(result->result);
+    const bool says_something = has_snapshot(result->state) || result->state.archived_copy;
+    if (says_something) link.state = std::move(result->state);
   }
   storage::complete(link, std::move(occurrences));
   return link;
@@ -125,14 +126,14 @@ CheckedLink RunLinks::kept(std::size_t index, Occurrences occurrences) const {
 
 CheckedLink RunLinks::at(std::size_t index) const {
   if (is_kept(index)) return kept(index, occurrences(index));
-  return stored(index, store_->outcome(run_, table_.id(index)), occurrences(index));
+  return stored(index, results_->link_without_occurrences(table_.id(index)), occurrences(index));
 }
 
-// `outcome`: what the store has, if anything. Data of the table replaces it, because a store may be damaged or come
+// `found`: what the store has, if anything. Data of the table replaces it, because a store may be damaged or come
 // from another user.
-CheckedLink RunLinks::stored(std::size_t index, std::optional<CheckedLink> outcome, Occurrences occurrences) const {
-  CheckedLink link = outcome ? std::move(*outcome) : with_record(index);
-  link.record.url = url(index, occurrences.empty() ? nullptr : &occurrences.front());
+CheckedLink RunLinks::stored(std::size_t index, std::optional<CheckedLink> found, Occurrences occurrences) const {
+  CheckedLink link = found ? std::move(*found) : with_state(index);
+  link.state.url = url(index, occurrences.empty() ? nullptr : &occurrences.front());
   storage::complete(link, std::move(occurrences));
   return link;
 }
@@ -166,15 +167,16 @@ void RunLinks::for_each_of(std::span<const std::uint32_t> indices, const Occurre
   if (others.empty()) return;
   const storage::LinksById by_id(others, [&](std::uint32_t position) { return table_.id(indices[position]); });
   std::size_t next = 0;
-  store_->for_each_outcome_of(run_, by_id.ids, [&](std::optional<CheckedLink>&& outcome) {
+  results_->for_each_link_without_occurrences(by_id.ids, [&](std::optional<CheckedLink>&& found) {
     const std::uint32_t position = others[by_id.positions[next++]];
     const std::uint32_t index = indices[position];
-    return take(position, stored(index, std::move(outcome), occurrences_of(index)));
+    return take(position, stored(index, std::move(found), occurrences_of(index)));
   });
 }
 
 std::vector<storage::CheckOutcome> RunLinks::checks(std::size_t index) const {
-  return store_ == nullptr ? std::vector<storage::CheckOutcome>() : store_->last_checks(table_.id(index));
+  return store_ == nullptr ? std::vector<storage::CheckOutcome>()
+                           : storage::LinkHistory(*store_).last_checks(table_.id(index));
 }
 
 std::vector<std::uint32_t> RunLinks::all_indices() const {
@@ -232,8 +234,8 @@ void RunLinks::for_each_result(const VisitResults& visit) const {
       return table_.href(index).empty() ? first_occurrences(index, 1) : occurrences(index);
     };
     for_each_of(others, first_of, [&](std::size_t position, CheckedLink&& link) {
-      link.entry.occurrence_count = table_.occurrence_count(others[position]);
-      batch.add(others[position], std::move(link.entry));
+      link.result.occurrence_count = table_.occurrence_count(others[position]);
+      batch.add(others[position], std::move(link.result));
       return true;
     });
     batch.hand_over();

@@ -16,6 +16,7 @@
 #include "storage/checked_links.h"
 #include "storage/link_result.h"
 #include "storage/run.h"
+#include "storage/run_results.h"
 #include "storage/spill_file.h"
 #include "storage/store.h"
 
@@ -27,13 +28,15 @@ class RunLinks final : public storage::CheckedLinks {
   RunLinks(LinkTable table, const storage::Store* store);
 
   // Sets the run under which the store has the results. Must be called before the first result.
-  void belong_to(const storage::Run& run) { run_ = run; }
+  void belong_to(const storage::Run& run) {
+    if (store_ != nullptr) results_.emplace(*store_, run);
+  }
 
   std::optional<std::size_t> find(const storage::LinkId& id) const { return table_.find(id); }
 
   const storage::LinkId& id(std::size_t index) const { return table_.id(index); }
   // Returns true if the table has a verdict for the link, so that no request is needed.
-  bool is_decided(std::size_t index) const { return table_.verdict(index) != nullptr; }
+  bool has_verdict(std::size_t index) const { return table_.verdict(index) != nullptr; }
   // Returns the URL to fetch, with its login. All other members except table() mask passwords, because their results
   // are stored and reported.
   std::string_view href_to_fetch(std::size_t index) const { return table_.href(index); }
@@ -42,9 +45,9 @@ class RunLinks final : public storage::CheckedLinks {
   // null.
   storage::CheckedLink planned(std::size_t index, const parser::LinkOccurrence* first_known = nullptr) const;
   // Returns the same with the findings of earlier runs.
-  storage::CheckedLink with_record(std::size_t index) const;
+  storage::CheckedLink with_state(std::size_t index) const;
   // Gives a link a verdict without a request.
-  void decide(std::size_t index, const storage::Verdict& verdict) { table_.set_verdict(index, verdict); }
+  void set_verdict(std::size_t index, const storage::Verdict& verdict) { table_.set_verdict(index, verdict); }
   // See LinkTable::split().
   std::vector<std::size_t> split(std::size_t index, const std::vector<LinkTable::NewLink>& into,
                                  const LinkTable::GoesTo& goes_to);
@@ -78,7 +81,7 @@ class RunLinks final : public storage::CheckedLinks {
   bool has_kept_result(std::size_t index) const {
     return in_memory_.contains(index) || (index < extents_.size() && extents_[index].size > 0);
   }
-  storage::CheckedLink stored(std::size_t index, std::optional<storage::CheckedLink> outcome,
+  storage::CheckedLink stored(std::size_t index, std::optional<storage::CheckedLink> found,
                               Occurrences occurrences) const;
   storage::CheckedLink kept(std::size_t index, Occurrences occurrences) const;
   void for_each_of(std::span<const std::uint32_t> indices, const OccurrencesOf& occurrences_of,
@@ -88,7 +91,7 @@ class RunLinks final : public storage::CheckedLinks {
 
   LinkTable table_;
   const storage::Store* store_;
-  storage::Run run_;
+  std::optional<storage::RunResults> results_;                       // set if there is a store
   std::unordered_map<std::size_t, storage::CheckedLink> in_memory_;  // results by index
   storage::SpillFile spilled_;                                       // further results, encoded; without a store only
   std::vector<storage::SpillFile::Extent> extents_;                  // by index; in `spilled_`

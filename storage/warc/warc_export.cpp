@@ -87,8 +87,8 @@ std::string redirect_answer(const Redirect& hop) {
 
 class WarcExporter {
  public:
-  WarcExporter(std::ostream& out, const Store& store, const WarcExport& options)
-      : writer_(out, options.version, options.gzip), store_(store), options_(options) {}
+  WarcExporter(std::ostream& out, const LinkHistory& history, const WarcExport& options)
+      : writer_(out, options.version, options.gzip), history_(history), options_(options) {}
 
   void write_info(const Run& run);
   // Call count() for all links, then counted(), then write() for all links. Bodies that occur twice are remembered from
@@ -114,7 +114,7 @@ class WarcExporter {
                     const WarcWriter::Written& written);
 
   WarcWriter writer_;
-  const Store& store_;
+  const LinkHistory& history_;
   const WarcExport& options_;
   std::vector<std::uint64_t> digests_;  // of bodies; after counted(), only of bodies that occur more than once
   std::unordered_map<std::string, Original> originals_;  // first records with these bodies, by digest
@@ -129,10 +129,10 @@ void WarcExporter::write_info(const Run& run) {
 
 // Returns the snapshots oldest first, so that the response that a 304 refers to precedes it.
 std::vector<Snapshot> WarcExporter::snapshots_of(const CheckedLink& link) const {
-  const Snapshot& last = link.record.snapshot;
+  const Snapshot& last = link.state.snapshot;
   if (last.fetched_at == Timestamp{}) return {};
   if (!options_.should_export_all && last.status != 304) return {last};
-  std::vector<Snapshot> snapshots = store_.history(link.record.id, SIZE_MAX);
+  std::vector<Snapshot> snapshots = history_.snapshots(link.state.id, SIZE_MAX);
   std::ranges::reverse(snapshots);
   if (options_.should_export_all) return snapshots;
   const auto meant = std::ranges::find_if(snapshots, [&last](const Snapshot& snapshot) {
@@ -165,7 +165,7 @@ void WarcExporter::write(const CheckedLink& link) {
     std::string answer;
     if (snapshot.status != 0 && url) answer = write_answer(snapshot, *url);
     NewWarcRecord metadata{.type = "metadata",
-                           .target_uri = in_one_line(link.record.url),
+                           .target_uri = in_one_line(link.state.url),
                            .date = snapshot.fetched_at,
                            .content_type = "application/json",
                            .fields = {},
@@ -173,7 +173,7 @@ void WarcExporter::write(const CheckedLink& link) {
     if (!answer.empty()) metadata.fields.emplace_back("WARC-Concurrent-To", answer);
     JsonWriter json(metadata.block);
     json.begin_object();
-    json.member("url", link.record.url);
+    json.member("url", link.state.url);
     write_members(json, snapshot);
     json.end_object();
     writer_.write(metadata);
@@ -211,7 +211,7 @@ std::string WarcExporter::write_answer(const Snapshot& snapshot, const parser::U
   if (!snapshot.body_digest.empty() && original != originals_.end())
     return write_revisit(snapshot, url, original->second);
   std::optional<std::string> body;
-  if (snapshot.status != 304 && !snapshot.body_digest.empty()) body = store_.body(snapshot.body_digest);
+  if (snapshot.status != 304 && !snapshot.body_digest.empty()) body = history_.body(snapshot.body_digest);
   const NewWarcRecord record = warc_answer(snapshot, url, body ? &*body : nullptr);
   const std::string digest = body ? record.fields.back().second : std::string();
   const WarcWriter::Written written = writer_.write(record);
@@ -329,9 +329,9 @@ NewWarcRecord warc_answer(const Snapshot& snapshot, const parser::Url& url, cons
   return record;
 }
 
-ExportedWarc write_warc(std::ostream& out, const Store& store, const CheckedLinks& links, const Run& run,
+ExportedWarc write_warc(std::ostream& out, const LinkHistory& history, const CheckedLinks& links, const Run& run,
                         const WarcExport& options) {
-  WarcExporter exporter(out, store, options);
+  WarcExporter exporter(out, history, options);
   links.for_each([&](std::size_t, const CheckedLink& link) { exporter.count(link); });
   exporter.counted();
   exporter.write_info(run);

@@ -22,10 +22,10 @@
 
 #include "parser/url/url.h"
 #include "storage/checked_links.h"
+#include "storage/link_history.h"
 #include "storage/link_result.h"
 #include "storage/run.h"
 #include "storage/snapshot.h"
-#include "storage/store.h"
 #include "storage/warc/warc_writer.h"
 
 namespace linkherd::storage {
@@ -45,8 +45,8 @@ struct ExportedWarc {
   std::uint64_t without_body = 0;
 };
 
-// Writes the WARC file to `out`. `links` are the links of `run` in `store`.
-ExportedWarc write_warc(std::ostream& out, const Store& store, const CheckedLinks& links, const Run& run,
+// Writes the WARC file to `out`. `links` are the links of `run`, and `history` is of the same store.
+ExportedWarc write_warc(std::ostream& out, const LinkHistory& history, const CheckedLinks& links, const Run& run,
                         const WarcExport& options);
 
 // Returns the warcinfo record of such a file. `part_of` says what made the file, and when.

@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "storage/link_writer.h"
+#include "storage/merge.h"
 #include "storage/store.h"
 
 namespace {
@@ -44,8 +46,8 @@ double cpu_seconds() {
 CheckedLink link_of(std::size_t number, int check, Timestamp at) {
   CheckedLink link;
   const std::string url = fmt::format("https://www.host{}.example.cn/articles/2024/{}.html", number % 10'000, number);
-  link.entry.id = link.record.id = LinkId::of_text(url);
-  link.entry.finished = true;
+  link.result.id = link.state.id = LinkId::of_text(url);
+  link.result.finished = true;
   if (check == 0) {
     parser::LinkOccurrence occurrence;
     occurrence.file = fmt::format("lists/list{}.md", number % 100);
@@ -53,11 +55,11 @@ CheckedLink link_of(std::size_t number, int check, Timestamp at) {
     occurrence.url = occurrence.href = url;
     occurrence.text = fmt::format("An article about subject {}", number);
     occurrence.headings = {"Articles", "2024"};
-    link.entry.occurrences.push_back(std::move(occurrence));
+    link.result.occurrences.push_back(std::move(occurrence));
   }
-  link.record.url = url;
-  link.record.first_seen = at;
-  Snapshot& snapshot = link.record.snapshot;
+  link.state.url = url;
+  link.state.first_seen = at;
+  Snapshot& snapshot = link.state.snapshot;
   snapshot.fetched_at = at;
   snapshot.verdict = {Health::alive, "ok", "status", "HTTP 200", 1.0};
   snapshot.status = 200;
@@ -71,7 +73,7 @@ CheckedLink link_of(std::size_t number, int check, Timestamp at) {
   snapshot.metadata.title =
       parser::Field<std::string>{fmt::format("Subject {}, edition {}", number, check), "title", 0.9};
   snapshot.metadata.published = parser::Field<std::string>{"2024-03-05T10:20:00Z", "meta", 0.9};
-  link.entry.verdict = snapshot.verdict;
+  link.result.verdict = snapshot.verdict;
   return link;
 }
 
@@ -82,7 +84,7 @@ void make_part(const std::filesystem::path& folder, std::size_t links, std::uint
     Run run = store->begin_run(fmt::format("part {}", number), {"lists"}, start);
     run.shard = {number, count, "whole", links};
     for (std::size_t link = number - 1; link < links; link += count) {
-      store->put_link(run, link_of(link, check, start + std::chrono::milliseconds(link)), {});
+      storage::put_link(*store, run, link_of(link, check, start + std::chrono::milliseconds(link)), {});
       ++run.by_health[Health::alive];
     }
     run.state = RunState::complete;
@@ -107,7 +109,7 @@ void make_parts(const std::filesystem::path& folder, std::size_t links, std::uin
 void merge_into(Store& store, const std::vector<std::filesystem::path>& sources, const char* what) {
   const auto begun = steady_clock::now();
   const double cpu = cpu_seconds();
-  const Merged merged = store.merge(sources);
+  const Merged merged = storage::merge(store, sources);
   fmt::print("{:<14} {:7.2f} s   cpu {:7.2f} s   peak {:5.0f} MB   {} links, {} looks, {} runs\n", what,
              std::chrono::duration<double>(steady_clock::now() - begun).count(), cpu_seconds() - cpu, peak_memory(),
              merged.new_links, merged.history_rows, merged.runs);
@@ -134,6 +136,6 @@ int main(int argc, char** argv) {
   merge_into(*store, sources, "merge");
   merge_into(*store, sources, "merge again");
   store->publish();
-  fmt::print("the merged store takes {:.0f} MB\n", static_cast<double>(store->use().folder_bytes) / 1e6);
+  fmt::print("the merged store takes {:.0f} MB\n", static_cast<double>(store->folder_bytes()) / 1e6);
   return 0;
 }

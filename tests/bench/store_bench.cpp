@@ -21,6 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "storage/link_history.h"
+#include "storage/link_writer.h"
 #include "storage/store.h"
 #include "storage/store_directory.h"
 #include "tests/support/temp_dir.h"
@@ -84,9 +86,9 @@ CheckedLink make_link(std::uint64_t number, std::uint64_t version, std::int64_t 
   const std::string url =
       fmt::format("https://www.host{}.example.org/articles/2024/some-title-{}.html", number / 10, number);
   CheckedLink link;
-  link.entry.id = LinkId::of_text(url);
-  link.entry.finished = true;
-  link.entry.verdict = {Health::alive, std::string(reason::ok), "status", "HTTP 200", 1.0};
+  link.result.id = LinkId::of_text(url);
+  link.result.finished = true;
+  link.result.verdict = {Health::alive, std::string(reason::ok), "status", "HTTP 200", 1.0};
   parser::LinkOccurrence occurrence;
   occurrence.file = fmt::format("docs/list{}.md", number / links_a_file);
   occurrence.line = static_cast<std::uint32_t>(number % links_a_file + 1);
@@ -95,15 +97,15 @@ CheckedLink make_link(std::uint64_t number, std::uint64_t version, std::int64_t 
   occurrence.href = url;
   occurrence.text = fmt::format("Some title {}", number);
   occurrence.headings = {"Articles", fmt::format("Section {}", number % links_a_file / 20)};
-  link.entry.occurrences.push_back(std::move(occurrence));
-  LinkRecord& record = link.record;
-  record.id = link.entry.id;
-  record.url = url;
-  record.first_seen = day_of(0);
-  record.last_alive = day_of(on_day);
-  Snapshot& snapshot = record.snapshot;
+  link.result.occurrences.push_back(std::move(occurrence));
+  LinkState& state = link.state;
+  state.id = link.result.id;
+  state.url = url;
+  state.first_seen = day_of(0);
+  state.last_alive = day_of(on_day);
+  Snapshot& snapshot = state.snapshot;
   snapshot.fetched_at = day_of(on_day) + std::chrono::milliseconds(number);
-  snapshot.verdict = link.entry.verdict;
+  snapshot.verdict = link.result.verdict;
   snapshot.status = 200;
   snapshot.final_url = url;
   snapshot.attempts = {{snapshot.fetched_at, url, 200, "", static_cast<std::uint32_t>(number % 400)}};
@@ -112,7 +114,7 @@ CheckedLink make_link(std::uint64_t number, std::uint64_t version, std::int64_t 
   snapshot.etag = fmt::format("\"{:x}-{:x}\"", number * 2654435761U % 4294967291U, version);
   snapshot.body_digest = content_digest(fmt::format("{} {}", number, version));
   snapshot.body_bytes = 20'000 + number % 1000;
-  record.first_reading_at = day_of(0) + std::chrono::milliseconds(number);
+  state.first_version_at = day_of(0) + std::chrono::milliseconds(number);
   std::mt19937_64 bits(number * 16 + version);  // random, because a signature is incompressible
   snapshot.main_text = {
       .digest = bits(), .simhash = bits(), .length = 5000 + number % 1000, .minhash = {bits(), bits(), bits(), bits()}};
@@ -237,7 +239,7 @@ void bench_bodies(const fs::path& store, const fs::path& folder, std::uint64_t c
     make_run(*open, count, 0, [&](std::uint64_t number) {
       CheckedLink link = make_link(number, 0, 0);
       std::string page = changed_page(pages[number % pages.size()], random);
-      link.record.snapshot.body_digest = content_digest(page);
+      link.state.snapshot.body_digest = content_digest(page);
       raw += static_cast<double>(page.size()) / (1 << 20);
       return std::pair(std::move(link), std::move(page));
     });
@@ -245,17 +247,16 @@ void bench_bodies(const fs::path& store, const fs::path& folder, std::uint64_t c
     // Equal bodies are stored once: this run stores the last pages again, for other links.
     make_run(*open, 100, 1, [&](std::uint64_t number) {
       CheckedLink link = make_link(number + count, 0, 1);
-      link.record.snapshot.body_digest = open->link(make_link(number, 0, 0).entry.id)->snapshot.body_digest;
-      return std::pair(std::move(link), open->body(link.record.snapshot.body_digest).value());
+      link.state.snapshot.body_digest =
+          LinkHistory(*open).state(make_link(number, 0, 0).result.id)->snapshot.body_digest;
+      return std::pair(std::move(link), LinkHistory(*open).body(link.state.snapshot.body_digest).value());
     });
   }
-  for (const FamilyUse& family : Store::open_for_reading(store)->use().families) {
-    if (family.name != "body") continue;
-    const double stored = static_cast<double>(family.bytes) / (1 << 20);
-    fmt::print("{} pages, {:.0f} MB raw; folder {:.0f} MB, then {:.0f} MB\n", family.rows, raw, again,
-               megabytes_of(store));
-    print_figure("bodies, of their raw size", 100 * stored / raw, "%", 22);
-  }
+  const auto written = Store::open_for_reading(store);
+  const double stored = static_cast<double>(written->rows().bytes(Family::body)) / (1 << 20);
+  fmt::print("{} pages, {:.0f} MB raw; folder {:.0f} MB, then {:.0f} MB\n", written->rows().row_count(Family::body),
+             raw, again, megabytes_of(store));
+  print_figure("bodies, of their raw size", 100 * stored / raw, "%", 22);
 }
 
 std::string page_of(std::uint64_t number, std::uint64_t version) {
@@ -277,7 +278,7 @@ void bench_year(const fs::path& store, std::uint64_t links) {
       const double seconds = make_run(*open, links, on_day, [&](std::uint64_t number) {
         CheckedLink link = make_link(number, versions[number], on_day);
         std::string page = page_of(number, versions[number]);
-        link.record.snapshot.body_digest = content_digest(page);
+        link.state.snapshot.body_digest = content_digest(page);
         return std::pair(std::move(link), std::move(page));
       });
       max_run_end_seconds = std::max(max_run_end_seconds, seconds);

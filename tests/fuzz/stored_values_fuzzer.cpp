@@ -20,25 +20,25 @@ void read_link(const std::string& stored) {
   const LinkId id = LinkId::of_text("a link");
   const Result<StoredLink> link = decode_link(stored, id);
   if (link.has_error()) return;
-  const Result<Snapshot> latest = latest_snapshot(*link, encode_snapshot(link->record.snapshot));
-  LinkRecord record = link->record;
-  if (latest.has_value()) record.snapshot = *latest;
-  const LinkRows rows = encode_link(stored, record);
+  const Result<Snapshot> latest = latest_snapshot(*link, encode_snapshot(link->state.snapshot));
+  LinkState state = link->state;
+  if (latest.has_value()) state.snapshot = *latest;
+  const LinkRows rows = encode_link(stored, state);
   const Result<StoredLink> again = decode_link(rows.link, id);
   must(again.has_value() && again->checks.size() <= 32);
-  record.snapshot = {};
-  must(again->record == record);
+  state.snapshot = {};
+  must(again->state == state);
 }
 
 void read_snapshot(const std::string& stored) {
   const Result<Snapshot> snapshot = decode_snapshot(stored);
   if (snapshot.has_error()) return;
   must(decode_snapshot(encode_snapshot(*snapshot)).value() == *snapshot);
-  LinkRecord record;
-  record.snapshot = *snapshot;
-  const LinkRows rows = encode_link({}, record);
+  LinkState state;
+  state.snapshot = *snapshot;
+  const LinkRows rows = encode_link({}, state);
   if (!rows.history) return;
-  must(latest_snapshot(decode_link(rows.link, record.id).value(), *rows.history).value() == *snapshot);
+  must(latest_snapshot(decode_link(rows.link, state.id).value(), *rows.history).value() == *snapshot);
 }
 
 void read_occurrences(const std::string& stored) {

@@ -30,7 +30,7 @@ std::string catalogue(const storage::CheckedLinks& links, CatalogueFormat format
 storage::CheckedLink listed(std::string file, unsigned line, std::string url, std::string text,
                             std::vector<std::string> headings) {
   storage::CheckedLink made = alive(std::move(file), line, std::move(url));
-  parser::LinkOccurrence& occurrence = made.entry.occurrences[0];
+  parser::LinkOccurrence& occurrence = made.result.occurrences[0];
   occurrence.text = std::move(text);
   occurrence.headings = std::move(headings);
   return made;
@@ -38,7 +38,7 @@ storage::CheckedLink listed(std::string file, unsigned line, std::string url, st
 
 // Metadata of the page.
 void describe(storage::CheckedLink& link, std::string title, std::vector<std::string> authors, std::string published) {
-  parser::Metadata& metadata = link.record.snapshot.metadata;
+  parser::Metadata& metadata = link.state.snapshot.metadata;
   metadata.title = {std::move(title), "h1", 0.9};
   if (!authors.empty()) metadata.authors = {std::move(authors), "json_ld", 0.8};
   if (!published.empty()) metadata.published = {std::move(published), "json_ld", 0.9};
@@ -52,7 +52,7 @@ std::vector<std::string> urls_of(const storage::CheckedLinks& links) {
 }
 
 std::string short_id(const storage::CheckedLink& link) {
-  return storage::LinkId::of(parser::Url::parse(link.record.url).value()).to_hex().substr(0, 12);
+  return storage::LinkId::of(parser::Url::parse(link.state.url).value()).to_hex().substr(0, 12);
 }
 
 LinksInMemory small_list() {
@@ -61,8 +61,8 @@ LinksInMemory small_list() {
                       listed("a.md", 9, "https://blog.example/gone", "Old guide", {"CUDA"})};
   describe(links[0], "图解大模型系列之：DeepSpeed", {"吃果冻不吐果冻皮"}, "2024-03-05T10:20:00+08:00");
   describe(links[1], "Quite another title", {"Ada Lovelace", "Smith and Sons, Inc."}, "2024-01");
-  links[0].entry.occurrences[0].description = "一步一步";
-  links[2].entry.verdict = verdict(Health::dead, "http_404");
+  links[0].result.occurrences[0].description = "一步一步";
+  links[2].result.verdict = verdict(Health::dead, "http_404");
   return links;
 }
 
@@ -70,8 +70,8 @@ LinksInMemory small_list() {
 
 TEST_CASE("a CSV catalogue has a header and one line per entry and no formulas") {
   LinksInMemory links = small_list();
-  links[2].entry.occurrences[0].text = "=HYPERLINK(\"http://evil\")\nsecond line";
-  links[2].entry.occurrences[0].description = "=1+1";
+  links[2].result.occurrences[0].text = "=HYPERLINK(\"http://evil\")\nsecond line";
+  links[2].result.occurrences[0].description = "=1+1";
   CHECK(
       catalogue(links, CatalogueFormat::csv) ==
       "key,listed_title,title,title_differs,authors,published,modified,site_name,language,doi,url,final_url,health,"
@@ -131,8 +131,8 @@ TEST_CASE("a catalogue is written as CSL-JSON and BibTeX") {
 
 TEST_CASE("a Markdown catalogue is a list under the headings of the input documents") {
   LinksInMemory links = small_list();
-  links[2].record.archived_copy = storage::ArchivedCopy{};
-  links[2].record.archived_copy->url = "https://web.archive.org/web/2020/https://blog.example/gone";
+  links[2].state.archived_copy = storage::ArchivedCopy{};
+  links[2].state.archived_copy->url = "https://web.archive.org/web/2020/https://blog.example/gone";
   CHECK(catalogue(links, CatalogueFormat::markdown) ==
         "# 大模型\n\n## 推理\n\n"
         "- [图解大模型](https://zhuanlan.zhihu.com/p/1) - 一步一步 — 吃果冻不吐果冻皮, 2024-03-05\n"
@@ -148,18 +148,18 @@ TEST_CASE("a catalogue has each main link of an entry once in list order") {
   LinksInMemory links{alive("a.md", 1, "https://a.example/badge"), alive("a.md", 2, "https://a.example/mentioned"),
                       alive("a.md", 4, "https://a.example/last"), alive("a.md", 5, "mailto:a@a.example"),
                       alive("a.md", 6, "https://a.example/prose")};
-  links[0].entry.occurrences[0].role = LinkRole::secondary;
-  links[1].entry.occurrences[0].role = LinkRole::mention;
-  links[1].entry.occurrences.push_back(
+  links[0].result.occurrences[0].role = LinkRole::secondary;
+  links[1].result.occurrences[0].role = LinkRole::mention;
+  links[1].result.occurrences.push_back(
       occurrence("a.md", 3, 1, "https://a.example/mentioned"));  // an entry in this file
-  links[4].entry.occurrences[0].role = LinkRole::prose;
+  links[4].result.occurrences[0].role = LinkRole::prose;
   CHECK(urls_of(links) == std::vector<std::string>{"https://a.example/mentioned", "https://a.example/last"});
 }
 
 TEST_CASE("entries that differ in their fragment are separate catalogue entries of one link") {
   LinksInMemory links{alive("a.md", 1, "https://a.example/#/one")};
-  links[0].entry.occurrences.push_back(occurrence("a.md", 2, 1, "https://a.example/#/two"));
-  links[0].entry.occurrences.push_back(occurrence("a.md", 3, 1, "https://a.example/#/one"));
+  links[0].result.occurrences.push_back(occurrence("a.md", 2, 1, "https://a.example/#/two"));
+  links[0].result.occurrences.push_back(occurrence("a.md", 3, 1, "https://a.example/#/one"));
   CHECK(catalogue(links, CatalogueFormat::markdown) ==
         "- [https\\://a.example/#/one](https://a.example/#/one)\n- "
         "[https\\://a.example/#/two](https://a.example/#/two)\n");
@@ -168,8 +168,8 @@ TEST_CASE("entries that differ in their fragment are separate catalogue entries 
 TEST_CASE("each text link is a catalogue entry in a file without entries") {
   LinksInMemory links{alive("text.md", 1, "https://a.example/prose"), alive("text.md", 2, "https://a.example/image"),
                       alive("list.md", 1, "https://a.example/main"), alive("list.md", 2, "https://a.example/aside")};
-  for (const std::size_t i : {0U, 1U, 3U}) links[i].entry.occurrences[0].role = LinkRole::prose;
-  links[1].entry.occurrences[0].element = parser::LinkElement::image;
+  for (const std::size_t i : {0U, 1U, 3U}) links[i].result.occurrences[0].role = LinkRole::prose;
+  links[1].result.occurrences[0].element = parser::LinkElement::image;
   CHECK(urls_of(links) == std::vector<std::string>{"https://a.example/prose", "https://a.example/main"});
 }
 
@@ -185,9 +185,9 @@ TEST_CASE("a Markdown catalogue repeats a heading where its parent or file ends"
 
 TEST_CASE("an unchecked link is in the catalogue with its previous state") {
   LinksInMemory links = small_list();
-  links[0].entry.verdict = verdict(Health::deferred, "deadline");
-  links[2].record.snapshot = {};
-  links[2].entry.verdict = verdict(Health::deferred, "deadline");
+  links[0].result.verdict = verdict(Health::deferred, "deadline");
+  links[2].state.snapshot = {};
+  links[2].result.verdict = verdict(Health::deferred, "deadline");
   const boost::json::value json = boost::json::parse(catalogue(links, CatalogueFormat::json));
   CHECK(json.at("entries").at(0).at("health") == "alive");
   CHECK(json.at("entries").at(2).at("health") == "deferred");
@@ -216,7 +216,7 @@ TEST_CASE("a catalogue names the DOI of a URL") {
 
 TEST_CASE("the DOI in a URL precedes the DOI that the page states") {
   LinksInMemory links{alive("a.md", 1, "https://a.example/paper"), alive("a.md", 2, "https://doi.org/10.1000/listed")};
-  for (auto& link : links) link.record.snapshot.metadata.doi = {"10.1000/stated", "meta:citation_doi", 0.95};
+  for (auto& link : links) link.state.snapshot.metadata.doi = {"10.1000/stated", "meta:citation_doi", 0.95};
   const boost::json::value json = boost::json::parse(catalogue(links, CatalogueFormat::json));
   CHECK(json.at("entries").at(0).at("doi") == "10.1000/stated");
   CHECK(json.at("entries").at(1).at("doi") == "10.1000/listed");

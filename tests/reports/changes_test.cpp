@@ -32,7 +32,7 @@ storage::Run earlier() {
 
 storage::CheckedLink evaluated(unsigned line, Health health, std::string_view reason) {
   storage::CheckedLink made = link("a.md", line, "https://a.example/" + std::to_string(line), verdict(health, reason));
-  made.entry.id = storage::LinkId::of_text(made.record.url);
+  made.result.id = storage::LinkId::of_text(made.state.url);
   return made;
 }
 
@@ -58,9 +58,9 @@ ReportBuilder one_of_every_change() {
   unsigned line = 0;
   for (const Row& row : rows) {
     made.links.push_back(evaluated(++line, row.health, row.reason));
-    if (row.before) made.since->healths.emplace_back(made.links.back().entry.id, *row.before);
+    if (row.before) made.since->healths.emplace_back(made.links.back().result.id, *row.before);
   }
-  made.links[0].record.first_failed = at("2026-03-05T09:00:00Z");
+  made.links[0].state.first_failed = at("2026-03-05T09:00:00Z");
   std::ranges::sort(made.since->healths);
   return made;
 }
@@ -127,14 +127,14 @@ TEST_CASE("the change of a link follows from its previous and current verdict") 
                          {Health::blocked, "http_403", std::nullopt, Change::added}}) {
     CAPTURE(enum_name(storage::health_names, row.health));
     CAPTURE((row.before ? enum_name(storage::health_names, *row.before) : "none"));
-    const LinkChange found = change_of(evaluated(1, row.health, row.reason).entry, row.before, earlier());
+    const LinkChange found = change_of(evaluated(1, row.health, row.reason).result, row.before, earlier());
     CHECK(enum_name(change_names, found.change) == enum_name(change_names, row.change));
     CHECK(found.before == row.before);
   }
 }
 
 TEST_CASE("a link with another target than in the earlier run has moved again") {
-  storage::LinkResult moved = evaluated(1, Health::redirected, "moved_permanently").entry;
+  storage::LinkResult moved = evaluated(1, Health::redirected, "moved_permanently").result;
   moved.moved_at = at("2026-03-04T10:10:00Z");  // as in the earlier run
   CHECK(change_of(moved, Health::redirected, earlier()).change == Change::same);
   moved.moved_at = at("2026-03-05T10:10:00Z");
@@ -157,12 +157,12 @@ TEST_CASE("changes are counted including links removed from the lists") {
 TEST_CASE("a new link to a listed page is a new repetition") {
   ReportBuilder made = one_of_every_change();
   storage::CheckedLink again = made.links[8];
-  again.entry.occurrences.front().line = 30;
-  made.links[8].entry.occurrences.push_back(again.entry.occurrences.front());
+  again.result.occurrences.front().line = 30;
+  made.links[8].result.occurrences.push_back(again.result.occurrences.front());
   EarlierRun since = *made.since;
   const Report report = report_on(made.links, {.duplicates = DuplicateScope::within, .since = &since});
   CHECK(report.duplicates.size() == 1);
-  CHECK(report.changes.repeated == 1);
+  CHECK(report.changes.duplicates == 1);
 }
 
 TEST_CASE("without an earlier run no change is reported") {
@@ -224,7 +224,7 @@ TEST_CASE("a report of changes only has only changed links and the counts of the
   CHECK(size_of(report, Section::dead) == 1);
   CHECK(size_of(report, Section::fine) == 1);
   CHECK(size_of(report, Section::unreachable) == 0);
-  CHECK(report.overview.summary.links == 10);
+  CHECK(report.summary.links == 10);
   const value json = json_of(made);
   CHECK(json.at("links").as_array().size() == 6);
   CHECK(json.at("changes").at("still") == 1);

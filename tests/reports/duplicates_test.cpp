@@ -22,8 +22,8 @@ constexpr DuplicateScope across = DuplicateScope::across;
 std::string line_of(const DuplicateGroup& group) {
   std::string line(enum_name(duplicate_layer_names, group.layer));
   if (!group.is_certain) line += "?";
-  for (const DuplicateEntry& entry : group.entries) {
-    line += " " + entry.location.file + ":" + std::to_string(entry.location.line);
+  for (const EntryLocation& entry : group.entries) {
+    line += " " + entry.file + ":" + std::to_string(entry.line);
   }
   if (group.parallel_link_count > 0) line += " share " + std::to_string(group.parallel_link_count);
   return line;
@@ -39,8 +39,8 @@ using Lines = std::vector<std::string>;
 
 // Adds an occurrence of a link, possibly with another spelling or a fragment.
 void also(CheckedLink& link, std::string file, unsigned line, std::string href, std::string written = "") {
-  link.entry.occurrences.push_back(occurrence(std::move(file), line, 1, std::move(href)));
-  if (!written.empty()) link.entry.occurrences.back().url = std::move(written);
+  link.result.occurrences.push_back(occurrence(std::move(file), line, 1, std::move(href)));
+  if (!written.empty()) link.result.occurrences.back().url = std::move(written);
 }
 
 CheckedLink refused_link(std::string file, unsigned line, std::string url) {
@@ -88,21 +88,21 @@ TEST_CASE("only main links of entries are repeated and other links are counted")
   for (const auto& [line, role] :
        {std::pair(1U, LinkRole::secondary), std::pair(2U, LinkRole::mention), std::pair(3U, LinkRole::prose)}) {
     also(links[0], "a.md", line, url);
-    links[0].entry.occurrences.back().column = 40;
-    links[0].entry.occurrences.back().role = role;
+    links[0].result.occurrences.back().column = 40;
+    links[0].result.occurrences.back().role = role;
   }
   also(links[1], "a.md", 10, "https://b.example.org/");
-  links[1].entry.occurrences.back().role = LinkRole::mention;
+  links[1].result.occurrences.back().role = LinkRole::mention;
   CHECK(found(links).empty());
-  CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 4);
+  CHECK(report_on(links, {.duplicates = across}).duplicate_mentions == 4);
   CHECK(found(links, DuplicateScope::mentions) ==
         Lines{"address a.md:1 a.md:1 a.md:2 a.md:3", "address a.md:9 a.md:10"});
-  CHECK(report_on(links, {.duplicates = DuplicateScope::mentions}).repeated_mentions == 0);
-  CHECK(report_on(links, {.duplicates = DuplicateScope::off}).repeated_mentions == 0);
+  CHECK(report_on(links, {.duplicates = DuplicateScope::mentions}).duplicate_mentions == 0);
+  CHECK(report_on(links, {.duplicates = DuplicateScope::off}).duplicate_mentions == 0);
 
   also(links[0], "b.md", 7, url);
   CHECK(found(links) == Lines{"address a.md:1 b.md:7"});
-  CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 4);
+  CHECK(report_on(links, {.duplicates = across}).duplicate_mentions == 4);
   CHECK(found(links, DuplicateScope::within).empty());
 }
 
@@ -111,23 +111,23 @@ TEST_CASE("mentions are counted once per location whether or not another entry i
   LinksInMemory links{alive("a.md", 1, url), alive("z.md", 1, "https://other.example/")};
   for (const auto& [file, line] : {std::pair("b.md", 1U), std::pair("c.md", 4U), std::pair("b.md", 1U)})
     also(links[0], file, line, url);
-  for (parser::LinkOccurrence& occurrence : links[0].entry.occurrences) occurrence.role = parser::LinkRole::prose;
-  CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 2);
-  CHECK(report_on(links, {.duplicates = DuplicateScope::within}).repeated_mentions == 0);
+  for (parser::LinkOccurrence& occurrence : links[0].result.occurrences) occurrence.role = parser::LinkRole::prose;
+  CHECK(report_on(links, {.duplicates = across}).duplicate_mentions == 2);
+  CHECK(report_on(links, {.duplicates = DuplicateScope::within}).duplicate_mentions == 0);
   CHECK(found(links, DuplicateScope::mentions) == Lines{"address a.md:1 b.md:1 c.md:4"});
 
   SUBCASE("another link is the same page") {
     links.push_back(alive("d.md", 1, "http://a.example/guide"));
-    CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 3);
+    CHECK(report_on(links, {.duplicates = across}).duplicate_mentions == 3);
     CHECK(found(links).empty());
   }
   SUBCASE("one of them is a main link") {
-    links[0].entry.occurrences[1].role = parser::LinkRole::main;
-    CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 2);
+    links[0].result.occurrences[1].role = parser::LinkRole::main;
+    CHECK(report_on(links, {.duplicates = across}).duplicate_mentions == 2);
   }
   SUBCASE("one of them has another spelling") {
-    links[0].entry.occurrences[1].url = "HTTPS://a.example/guide";
-    CHECK(report_on(links, {.duplicates = across}).repeated_mentions == 2);
+    links[0].result.occurrences[1].url = "HTTPS://a.example/guide";
+    CHECK(report_on(links, {.duplicates = across}).duplicate_mentions == 2);
   }
 }
 
@@ -141,13 +141,13 @@ TEST_CASE("counted mentions equal the groups of mentions") {
   also(links[0], "c.md", 3, "https://a.example/guide#install", "../guide#install");
   also(links[0], "d.md", 4, "https://a.example/guide#use");
   also(links[0], "d.md", 5, "https://a.example/guide#");
-  for (parser::LinkOccurrence& occurrence : links[0].entry.occurrences) occurrence.role = parser::LinkRole::prose;
+  for (parser::LinkOccurrence& occurrence : links[0].result.occurrences) occurrence.role = parser::LinkRole::prose;
   SUBCASE("different fragments are no repetition") {}
   SUBCASE("a fragment of the final URL overrides them") {
-    links[0].record.snapshot.final_url = reached;
+    links[0].state.snapshot.final_url = reached;
     repeated = 5;
   }
-  CHECK(report_on(links, {.duplicates = across}).repeated_mentions == repeated);
+  CHECK(report_on(links, {.duplicates = across}).duplicate_mentions == repeated);
   std::size_t in_groups = 0;
   for (const DuplicateGroup& group : find_duplicates(links, DuplicateScope::mentions))
     in_groups += group.entries.size() - 1;
@@ -163,7 +163,7 @@ TEST_CASE("spellings of one href are certain duplicates") {
 
 TEST_CASE("equal text that resolves to two URLs is no duplicate") {
   LinksInMemory links{alive("a/x.html", 1, "https://a.example/page"), alive("b/x.html", 1, "https://b.example/page")};
-  links[0].entry.occurrences[0].url = links[1].entry.occurrences[0].url = "/page";
+  links[0].result.occurrences[0].url = links[1].result.occurrences[0].url = "/page";
   CHECK(found(links).empty());
 }
 
@@ -187,18 +187,18 @@ TEST_CASE("a redirector and its target are uncertain duplicates until a redirect
   }
   SUBCASE("it redirects there and the target refuses access") {
     LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
-    links[0].record.snapshot.redirects.push_back({wrapped, 302, target});
+    links[0].state.snapshot.redirects.push_back({wrapped, 302, target});
     CHECK(found(links) == Lines{"equivalent a.md:143 b.txt:7"});
   }
   SUBCASE("it redirects there and other files have the target too") {
     LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
-    links[0].record.snapshot.redirects.push_back({wrapped, 302, target});
+    links[0].state.snapshot.redirects.push_back({wrapped, 302, target});
     also(links[1], "a.md", 200, target);
     CHECK(found(links, DuplicateScope::within) == Lines{"equivalent a.md:143 a.md:200"});
   }
   SUBCASE("it redirects to a wall") {
     LinksInMemory links{refused_link("a.md", 143, wrapped), refused_link("b.txt", 7, target)};
-    links[0].record.snapshot.redirects.push_back({wrapped, 302, "https://www.zhihu.com/account/unhuman"});
+    links[0].state.snapshot.redirects.push_back({wrapped, 302, "https://www.zhihu.com/account/unhuman"});
     CHECK(found(links) == Lines{"equivalent? a.md:143 b.txt:7"});
   }
 }
@@ -240,11 +240,11 @@ TEST_CASE("the same final page joins only successfully fetched links") {
   CHECK(found({redirected("a.md", 1, "https://old.example/1", home),
                redirected("a.md", 2, "https://older.example/1", home)}) == Lines{"redirect a.md:1 a.md:2"});
   LinksInMemory walled{refused_link("a.md", 1, "https://a.example/1"), refused_link("a.md", 2, "https://a.example/2")};
-  for (CheckedLink& link : walled) link.record.snapshot.final_url = "https://a.example/login";
+  for (CheckedLink& link : walled) link.state.snapshot.final_url = "https://a.example/login";
   CHECK(found(walled).empty());
   // Results of an earlier run are no evidence for this run.
   LinksInMemory older{redirected("a.md", 1, "https://old.example/page", home), alive("a.md", 2, home)};
-  older[0].entry.verdict = verdict(Health::deferred, "interrupted");
+  older[0].result.verdict = verdict(Health::deferred, "interrupted");
   CHECK(found(older).empty());
 }
 
@@ -268,7 +268,7 @@ TEST_CASE("a body shared by many pages or by a missing page is a template") {
   LinksInMemory missing{alive("a.md", 1, "https://a.example/1", "sorry"),
                         alive("a.md", 2, "https://a.example/2", "sorry"),
                         link("a.md", 3, "https://a.example/3", verdict(Health::dead, "http_404"))};
-  missing[2].record.snapshot.body_digest = storage::content_digest("sorry");
+  missing[2].state.snapshot.body_digest = storage::content_digest("sorry");
   CHECK(found(missing).empty());
 }
 
@@ -277,7 +277,7 @@ TEST_CASE("a shared template joins none of the links that are listed twice") {
   for (unsigned i = 0; i < 6; ++i)
     links.push_back(alive("a.md", i, "https://app.example/" + std::to_string(i), "shell"));
   for (const std::size_t twice : {1U, 4U})
-    also(links[twice], "b.md", static_cast<unsigned>(twice), links[twice].record.url);
+    also(links[twice], "b.md", static_cast<unsigned>(twice), links[twice].state.url);
   CHECK(found(links) == Lines{"address a.md:1 b.md:1", "address a.md:4 b.md:4"});
 }
 
@@ -300,14 +300,14 @@ std::string numbered_words(int first, int words) {
 
 CheckedLink read_page(unsigned line, std::string url, const std::string& title, const std::string& text) {
   CheckedLink made = alive("a.md", line, std::move(url));
-  made.record.snapshot.body_digest = storage::content_digest("body " + std::to_string(line));
-  if (!title.empty()) made.record.snapshot.metadata.title = {title, "title", 0.9};
-  made.record.snapshot.main_text = parser::compute_signature(text);
+  made.state.snapshot.body_digest = storage::content_digest("body " + std::to_string(line));
+  if (!title.empty()) made.state.snapshot.metadata.title = {title, "title", 0.9};
+  made.state.snapshot.main_text = parser::compute_signature(text);
   return made;
 }
 
 CheckedLink with_canonical(CheckedLink link, std::string canonical, std::string source = "link:canonical") {
-  link.record.snapshot.metadata.canonical = {std::move(canonical), std::move(source), 0.9};
+  link.state.snapshot.metadata.canonical = {std::move(canonical), std::move(source), 0.9};
   return link;
 }
 
@@ -365,7 +365,7 @@ TEST_CASE("the same main text with the same title is the same page whatever surr
   }
   CHECK(found({shells[0], shells[1], shells[2]}) == Lines{"content a.md:1 a.md:2 a.md:3"});
   LinksInMemory dead{shells[0], shells[1]};
-  dead[1].entry.verdict = verdict(Health::dead, "http_404");
+  dead[1].result.verdict = verdict(Health::dead, "http_404");
   CHECK(found(dead).empty());
 }
 
@@ -390,14 +390,14 @@ TEST_CASE("nearly equal texts are duplicates but not what the pages of a host sh
             .empty());
   LinksInMemory across_files{read_page(1, "https://a.example/1", "The tale", article),
                              read_page(2, "https://b.example/2", "The tale", edited_article)};
-  across_files[1].entry.occurrences[0].file = "b.md";
+  across_files[1].result.occurrences[0].file = "b.md";
   CHECK(found(across_files, DuplicateScope::within).empty());
   CHECK(found(across_files) == Lines{"near a.md:1 b.md:2"});
 }
 
 TEST_CASE("a truncated body proves nothing") {
   LinksInMemory links{alive("a.md", 1, "https://a.example/1", "d"), alive("a.md", 2, "https://a.example/2", "d")};
-  links[1].record.snapshot.is_body_complete = false;
+  links[1].state.snapshot.is_body_complete = false;
   CHECK(found(links).empty());
 }
 
@@ -411,7 +411,7 @@ TEST_CASE("entries that differ in their fragment are the same page but no duplic
   links.push_back(redirected("b.md", 1, "https://old.example/doc#one", "https://a.example/doc"));
   CHECK(found(links) == Lines{"redirect a.md:1 b.md:1", "address a.md:2 a.md:4"});
   // The target of a redirect may have a fragment of its own.
-  links.back().record.snapshot.final_url = "https://a.example/doc#two";
+  links.back().state.snapshot.final_url = "https://a.example/doc#two";
   CHECK(found(links) == Lines{"redirect a.md:2 a.md:4 b.md:1"});
 }
 
@@ -447,11 +447,11 @@ TEST_CASE("resources and forms and refreshes are no entries") {
     LinksInMemory links{alive("a.html", 1, "https://a.example/style.css")};
     also(links[0], "b.html", 1, "https://a.example/style.css");
     CHECK(found(links).size() == 1);
-    links[0].entry.occurrences[0].element = element;
+    links[0].result.occurrences[0].element = element;
     CHECK(found(links).empty());
   }
   LinksInMemory placeholders{link("a.md", 1, "https://example.com/", verdict(Health::skipped, "placeholder"))};
-  placeholders[0].entry.occurrences[0].notes.push_back(parser::LinkNote::placeholder);
+  placeholders[0].result.occurrences[0].notes.push_back(parser::LinkNote::placeholder);
   also(placeholders[0], "a.md", 2, "https://example.com/");
   CHECK(found(placeholders).empty());
   LinksInMemory mails{link("a.md", 1, "mailto:me@a.example", verdict(Health::skipped, "unsupported_scheme"))};
@@ -498,17 +498,17 @@ TEST_CASE("unrepeated links count for the length and the order of files") {
   CHECK(found(links).size() == 1);
   links.push_back(refused_link("z.md", 300, "https://c.example/"));
   CHECK(found(links).size() == 12);
-  links.back().entry.occurrences[0].role = parser::LinkRole::mention;
+  links.back().result.occurrences[0].role = parser::LinkRole::mention;
   CHECK(found(links).size() == 1);
 }
 
 TEST_CASE("damaged and foreign input does not crash") {
   LinksInMemory links(4);
-  links[1].record.url = "https://";
-  links[2].entry.occurrences.push_back(occurrence("a.md", 1, 1, ""));
+  links[1].state.url = "https://";
+  links[2].result.occurrences.push_back(occurrence("a.md", 1, 1, ""));
   links[3] = alive("a\xff.md", 1, "https://a.example/");
-  links[3].record.snapshot.final_url = "\xff not a url";
-  links[3].record.snapshot.redirects.push_back({"", 301, "::"});
+  links[3].state.snapshot.final_url = "\xff not a url";
+  links[3].state.snapshot.redirects.push_back({"", 301, "::"});
   CHECK(found(links).empty());
 }
 
@@ -522,7 +522,7 @@ TEST_CASE("comparing 20000 links takes no quadratic time") {
   }
   // Every second link equals the one before it, but is on another host.
   CHECK(found(links).empty());
-  for (CheckedLink& link : links) link.record.snapshot.final_url = "https://one.example/";
+  for (CheckedLink& link : links) link.state.snapshot.final_url = "https://one.example/";
   CHECK(find_duplicates(links, across).size() == 1);
 }
 

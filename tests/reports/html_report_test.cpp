@@ -116,11 +116,11 @@ TEST_CASE("the HTML report has a row and details for each link") {
   ReportBuilder made = finished();
   made.links.push_back(alive("b.md", 1, "https://fine.example/"));
   made.links.push_back(link("b.md", 2, "https://gone.example/%E6%95%99?a=1", verdict(Health::dead, "http_404")));
-  made.links.back().entry.verdict.evidence = "HTTP 404, twice";
-  made.links.back().entry.occurrences[0].text = "The guide";
+  made.links.back().result.verdict.evidence = "HTTP 404, twice";
+  made.links.back().result.occurrences[0].text = "The guide";
   made.links.back() = with_location(made.links.back(), "c.md", 9, 4);
   made.links.push_back(redirected("b.md", 3, "https://old.example/", "https://new.example/"));
-  made.links.back().record.snapshot.facts = {{"archived", "the repository is archived"}};
+  made.links.back().state.snapshot.facts = {{"archived", "the repository is archived"}};
   const std::string html = html_of(made.report());
   REQUIRE(members(html, "class=\"rows\"").size() == 3);
   REQUIRE(members(html, "class=\"details\"").size() == 3);
@@ -149,7 +149,7 @@ TEST_CASE("changes since an earlier run are in the HTML report only if there is 
   ReportBuilder made = finished();
   made.links.push_back(alive("a.md", 1, "https://back.example/"));
   made.links.push_back(link("a.md", 2, "https://gone.example/", verdict(Health::dead, "http_404")));
-  for (std::size_t i = 0; i < 2; ++i) made.links[i].entry.id = storage::LinkId::of_text(std::to_string(i));
+  for (std::size_t i = 0; i < 2; ++i) made.links[i].result.id = storage::LinkId::of_text(std::to_string(i));
   const value unknown = data_block(html_of(made.report()), "id=\"report\"");
   CHECK(unknown.at("since").is_null());
   CHECK(std::ranges::find(unknown.at("columns").as_array(), value("change")) == unknown.at("columns").as_array().end());
@@ -210,12 +210,12 @@ TEST_CASE("no foreign text becomes markup in the HTML report") {
   made.outcome = {1, bad};
   made.links.push_back(link("a.md", 1, "https://a.example/", verdict(Health::dead, "http_404")));
   storage::CheckedLink& link = made.links.back();
-  parser::LinkOccurrence& occurrence = link.entry.occurrences.front();
+  parser::LinkOccurrence& occurrence = link.result.occurrences.front();
   occurrence.text = bad + std::string(1'000'000, 'y');
   occurrence.file = occurrence.url = bad;
   occurrence.headings = {bad};
-  link.entry.verdict.evidence = link.entry.verdict.rule = bad;
-  storage::Snapshot& page = link.record.snapshot;
+  link.result.verdict.evidence = link.result.verdict.rule = bad;
+  storage::Snapshot& page = link.state.snapshot;
   page.metadata.title = {bad, bad, 0.5};
   page.metadata.authors = {{bad}, bad, 0.5};
   page.metadata.description = {bad, bad, 0.5};
@@ -274,7 +274,7 @@ TEST_CASE("every reason and cause and advice has a Chinese text in the HTML repo
     CHECK(contains(reasons, "\n  " + word + ": "));
     for (const Health health :
          {Health::dead, Health::insecure, Health::suspect, Health::blocked, Health::redirected, Health::skipped}) {
-      const Cause cause = cause_of(link("a.md", 1, "https://a.example/", verdict(health, word)).entry);
+      const Cause cause = cause_of(link("a.md", 1, "https://a.example/", verdict(health, word)).result);
       CAPTURE(cause.advice);
       CHECK((cause.advice.empty() || has(cause.advice)));
     }

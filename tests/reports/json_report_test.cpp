@@ -60,12 +60,12 @@ ReportBuilder small_report() {
   report.elapsed = std::chrono::milliseconds(1500);
   report.store = ".linkherd";
   report.links.push_back(redirected("a.md", 3, "http://a.example/x", "https://a.example/x"));
-  report.links[0].entry.occurrences.push_back(occurrence("b.md", 4, 2, "http://a.example/x"));
-  report.links[0].record.snapshot.metadata.title = {"图解大模型", "json_ld", 0.9};
-  report.links[0].record.snapshot.attempts.push_back({at("2026-03-05T10:20:00Z"), "http://a.example/x", 301, "", 12});
+  report.links[0].result.occurrences.push_back(occurrence("b.md", 4, 2, "http://a.example/x"));
+  report.links[0].state.snapshot.metadata.title = {"图解大模型", "json_ld", 0.9};
+  report.links[0].state.snapshot.attempts.push_back({at("2026-03-05T10:20:00Z"), "http://a.example/x", 301, "", 12});
   report.links.push_back(alive("b.md", 9, "https://a.example/x"));
   report.links.push_back(link("c.md", 1, "https://b.example/", verdict(Health::deferred, "interrupted")));
-  report.links[2].record.snapshot = {};
+  report.links[2].state.snapshot = {};
   report.duplicates = find_duplicates(report.links, DuplicateScope::across);
   return report;
 }
@@ -105,14 +105,14 @@ TEST_CASE("a JSON link has the facts of run and page") {
 TEST_CASE("a dead link names its archived copy") {
   ReportBuilder report = small_report();
   report.links.push_back(link("d.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));
-  report.links[3].record.archived_copy = {"https://archive.example/x", at("2019-03-06T07:15:00Z"), at("2026-03-05")};
+  report.links[3].state.archived_copy = {"https://archive.example/x", at("2019-03-06T07:15:00Z"), at("2026-03-05")};
   const value json = link_json(report, 3);
   CHECK(keys_of(json.at("archived_copy")) == Keys{"url", "date"});
   CHECK(json.at("archived_copy").at("url") == "https://archive.example/x");
   CHECK(json.at("archived_copy").at("date") == "2019-03-06T07:15:00Z");
-  report.links[3].record.archived_copy->url.clear();
+  report.links[3].state.archived_copy->url.clear();
   CHECK(link_json(report, 3).at("archived_copy").is_null());
-  report.links[1].record.archived_copy = {"https://archive.example/x", at("2019-03-06"), at("2026-03-05")};
+  report.links[1].state.archived_copy = {"https://archive.example/x", at("2019-03-06"), at("2026-03-05")};
   CHECK(link_json(report, 1).at("archived_copy").is_null());
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("an unfetched link has no page and no time") {
 
 TEST_CASE("the verdict of the run is reported even if the page is from an earlier run") {
   ReportBuilder report = small_report();
-  report.links[1].entry.verdict = verdict(Health::deferred, "rate_limited");
+  report.links[1].result.verdict = verdict(Health::deferred, "rate_limited");
   const value json = link_json(report, 1);
   CHECK(json.at("health") == "deferred");
   CHECK(json.at("status") == 200);
@@ -206,9 +206,9 @@ TEST_CASE("expiring certificates of alive links are listed by host") {
   CHECK(certificates[0].at("is_chain_incomplete") == false);
   CHECK(certificates[0].at("links") == 2);
   CHECK(certificates[1].at("host") == "later.example");
-  made.certificate_watch.days = 3;
+  made.certificate_days = 3;
   CHECK(parsed_whole(made).at("certificates").as_array().size() == 1);
-  made.certificate_watch.days = 0;
+  made.certificate_days = 0;
   CHECK(parsed_whole(made).at("certificates").as_array().empty());
 }
 
@@ -230,9 +230,9 @@ TEST_CASE("non-text bytes become valid text") {
   ReportBuilder report = small_report();
   const std::string bad = "\xff\x9b\x1b[31m\n\"\\" + std::string(1, '\0') + "\xe5\x9b";
   storage::CheckedLink& hostile = report.links[0];
-  hostile.record.url = hostile.record.snapshot.final_url = hostile.entry.verdict.evidence = bad;
-  hostile.entry.occurrences[0].file = hostile.entry.occurrences[0].url = hostile.entry.occurrences[0].text = bad;
-  hostile.record.snapshot.metadata.title->value = bad;
+  hostile.state.url = hostile.state.snapshot.final_url = hostile.result.verdict.evidence = bad;
+  hostile.result.occurrences[0].file = hostile.result.occurrences[0].url = hostile.result.occurrences[0].text = bad;
+  hostile.state.snapshot.metadata.title->value = bad;
   report.run.inputs = {bad};
   report.store = bad;
   report.duplicates[0].shared_value = bad;

@@ -86,7 +86,7 @@ TEST_CASE("advice says what to do and is empty if nothing is to be done") {
 
 TEST_CASE("a redirect from a page to the front page is no simple move") {
   const auto of = [](const char* from, const char* to) {
-    return advice(LinksInMemory{redirected("a.md", 1, from, to)}.at(0).entry);
+    return advice(LinksInMemory{redirected("a.md", 1, from, to)}.at(0).result);
   };
   CHECK(of("https://a.example/post/1", "https://a.example/") ==
         "leads only to the front page: check whether the page still exists");

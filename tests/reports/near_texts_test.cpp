@@ -48,8 +48,8 @@ storage::CheckedLink link_of_page(const tests::MadePage& page, unsigned line) {
   storage::CheckedLink made = alive("a.md", line, page.url, "body " + std::to_string(line));
   const parser::Url url = parser::Url::parse(page.url).value();
   const parser::HtmlDocument document = parser::HtmlDocument::parse(page.html);
-  made.record.snapshot.metadata = parser::extract_metadata(document, &url, at("2026-03-05T10:00:00Z"));
-  made.record.snapshot.main_text = parser::compute_signature(parser::main_text(document, std::size_t{64} << 10).text);
+  made.state.snapshot.metadata = parser::extract_metadata(document, &url, at("2026-03-05T10:00:00Z"));
+  made.state.snapshot.main_text = parser::compute_signature(parser::main_text(document, std::size_t{64} << 10).text);
   return made;
 }
 

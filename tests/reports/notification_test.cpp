@@ -27,7 +27,7 @@ constexpr std::string_view dead = "http_404";
 
 storage::CheckedLink evaluated(const std::string& url, Health health, std::string_view reason = storage::reason::ok) {
   storage::CheckedLink made = link("a.md", 1, url, verdict(health, reason));
-  made.entry.id = LinkId::of_text(url);
+  made.result.id = LinkId::of_text(url);
   return made;
 }
 
@@ -35,7 +35,8 @@ storage::CheckedLink evaluated(const std::string& url, Health health, std::strin
 struct NotificationCase {
   LinksInMemory links;
   EarlierRun earlier;
-  CertificateWatch watch{at("2026-03-05T12:00:00Z"), 10};
+  Timestamp now = at("2026-03-05T12:00:00Z");
+  int certificate_days = 10;
   std::string accepted = {};  // a URL
 
   NotificationCase() {
@@ -61,17 +62,16 @@ struct NotificationCase {
                 .duplicates = DuplicateScope::across,
                 .find_acceptance =
                     [this](const storage::LinkResult& one) { return one.url == accepted ? &acceptance : nullptr; },
-                .certificates = watch,
+                .now = now,
+                .certificate_days = certificate_days,
                 .since = &earlier,
                 .only_changes = true});
-    made.outcome = news_outcome(made.news, made.overview.summary, run.state, made.policy);
+    made.outcome = news_outcome(made.news, made.summary, run.state, made.policy);
     return made;
   }
 };
 
-Change change_at(const Report& report, std::size_t number) {
-  return report.overview.sections.by_link[number].change->change;
-}
+Change change_at(const Report& report, std::size_t number) { return report.sections.by_link[number].change->change; }
 
 std::optional<NotificationState> state_of(const Report& report, const std::string& url) {
   const LinkId id = LinkId::of_text(url);
@@ -155,20 +155,20 @@ TEST_CASE("an expiring certificate is notified once and again if another one exp
   const Timestamp end = at("2026-03-07T00:00:00Z");
   notification.before(url, Health::alive);
   notification.links = {evaluated(url, Health::alive)};
-  notification.links[0].record.snapshot.certificate = storage::Certificate{"CN = x", "CN = y", end};
+  notification.links[0].state.snapshot.certificate = storage::Certificate{"CN = x", "CN = y", end};
   const Report first = notification.report();
   CHECK(first.changes.certificates == 1);
-  CHECK(first.overview.certificates.size() == 1);
+  CHECK(first.certificates.size() == 1);
   CHECK(state_of(first, url) == NotificationState{{}, end, 0});
 
   notification.earlier.notification_states[LinkId::of_text(url)] = NotificationState{{}, end, 0};
   CHECK_FALSE(notification.report().changes.should_notify());
   CHECK(state_of(notification.report(), url) == NotificationState{{}, end, 0});
-  notification.links[0].entry.verdict =
+  notification.links[0].result.verdict =
       verdict(Health::unreachable, "timeout");  // not checked successfully for a while
   CHECK(state_of(notification.report(), url) == NotificationState{Health::alive, end, 0});
-  notification.links[0].entry.verdict = verdict(Health::alive, "ok");
-  notification.links[0].record.snapshot.certificate->expires = at("2026-03-09T00:00:00Z");
+  notification.links[0].result.verdict = verdict(Health::alive, "ok");
+  notification.links[0].state.snapshot.certificate->expires = at("2026-03-09T00:00:00Z");
   CHECK(notification.report().changes.certificates == 1);
 }
 
@@ -177,21 +177,21 @@ TEST_CASE("a new repetition is notified and a removed one is not") {
   const std::string url = "https://a.cn/x";
   const auto list_in = [&notification, &url](const std::vector<unsigned>& lines) {
     notification.links = {evaluated(url, Health::alive)};
-    notification.links[0].entry.occurrences.clear();
+    notification.links[0].result.occurrences.clear();
     for (const unsigned line : lines)
-      notification.links[0].entry.occurrences.push_back(occurrence("a.md", line, 1, url));
+      notification.links[0].result.occurrences.push_back(occurrence("a.md", line, 1, url));
   };
   notification.before(url, Health::alive);
   list_in({1, 5});
   const Report first = notification.report();
-  REQUIRE(first.changes.repeated == 1);
+  REQUIRE(first.changes.duplicates == 1);
   CHECK(json_of(first).at("repeated").as_array().size() == 1);
   CHECK(state_of(first, url) == NotificationState{{}, {}, 2});
   notification.earlier.notification_states[LinkId::of_text(url)] = NotificationState{{}, {}, 2};
   list_in({7, 9});  // in other files now
   CHECK_FALSE(notification.report().changes.should_notify());
   list_in({7, 9, 11});
-  CHECK(notification.report().changes.repeated == 1);
+  CHECK(notification.report().changes.duplicates == 1);
   list_in({7});
   CHECK_FALSE(notification.report().changes.should_notify());
   CHECK(state_of(notification.report(), url) == std::nullopt);
@@ -220,7 +220,7 @@ TEST_CASE("a JSON notification has stable ids and a bounded size") {
 TEST_CASE("a chat notification is short and mentions nobody") {
   NotificationCase notification;
   notification.links = {evaluated("https://a.cn/1", Health::dead, dead)};
-  notification.links[0].entry.occurrences.front().text = "<!channel> <at user_id=\"all\"></at> & more";
+  notification.links[0].result.occurrences.front().text = "<!channel> <at user_id=\"all\"></at> & more";
   const std::string slack(boost::json::parse(slack_notification(notification.report())).at("text").as_string());
   CHECK(slack.starts_with(
       "linkherd, a.md: since run 3 from 2026-03-04: 1 newly broken\n• newly broken: a.md:1:1 https://"));

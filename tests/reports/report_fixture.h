@@ -24,11 +24,11 @@ class LinksInMemory : public std::vector<storage::CheckedLink>, public storage::
   std::size_t size() const override { return std::vector<storage::CheckedLink>::size(); }
   storage::CheckedLink at(std::size_t number) const override {
     storage::CheckedLink link = (*this)[number];
-    storage::complete(link, link.entry.occurrences);
+    storage::complete(link, link.result.occurrences);
     return link;
   }
   std::vector<parser::LinkOccurrence> occurrences(std::size_t number) const override {
-    return (*this)[number].entry.occurrences;
+    return (*this)[number].result.occurrences;
   }
   // Visits the last link first, because no report may depend on the order.
   void for_each(const std::function<void(std::size_t, const storage::CheckedLink&)>& visit) const override {
@@ -49,14 +49,16 @@ struct ReportBuilder {
   std::optional<Duration> elapsed;
   std::vector<storage::PaceBound> slowest_hosts;
   std::string store;
-  CertificateWatch certificate_watch;
+  Timestamp now;
+  int certificate_days = 0;
   std::optional<EarlierRun> since;
   bool only_changes = false;
   Outcome outcome;
 
   Report report() const {
     Report seen = report_on(links, {.run = run,
-                                    .certificates = certificate_watch,
+                                    .now = now,
+                                    .certificate_days = certificate_days,
                                     .since = since ? &*since : nullptr,
                                     .only_changes = only_changes});
     seen.duplicates = duplicates;
@@ -93,21 +95,21 @@ inline storage::Verdict verdict(storage::Health health, std::string_view reason,
 inline storage::CheckedLink link(std::string file, unsigned line, std::string url, storage::Verdict evaluated) {
   storage::CheckedLink made;
   const std::string page = url.substr(0, url.find('#'));
-  made.entry.occurrences.push_back(occurrence(std::move(file), line, 1, std::move(url)));
-  made.entry.verdict = evaluated;
-  made.entry.finished = true;
-  made.record.url = page;
-  made.record.snapshot.fetched_at = at("2026-03-05T10:20:00Z");
-  made.record.snapshot.final_url = page;
-  made.record.snapshot.verdict = std::move(evaluated);
+  made.result.occurrences.push_back(occurrence(std::move(file), line, 1, std::move(url)));
+  made.result.verdict = evaluated;
+  made.result.finished = true;
+  made.state.url = page;
+  made.state.snapshot.fetched_at = at("2026-03-05T10:20:00Z");
+  made.state.snapshot.final_url = page;
+  made.state.snapshot.verdict = std::move(evaluated);
   return made;
 }
 
 inline storage::CheckedLink alive(std::string file, unsigned line, std::string url, std::string_view body = "") {
   storage::CheckedLink made =
       link(std::move(file), line, std::move(url), verdict(storage::Health::alive, storage::reason::ok));
-  made.record.snapshot.status = 200;
-  if (!body.empty()) made.record.snapshot.body_digest = storage::content_digest(body);
+  made.state.snapshot.status = 200;
+  if (!body.empty()) made.state.snapshot.body_digest = storage::content_digest(body);
   return made;
 }
 
@@ -118,9 +120,9 @@ inline storage::CheckedLink redirected(std::string file, unsigned line, const st
       link(std::move(file), line, url,
            verdict(storage::Health::redirected,
                    permanent ? storage::reason::moved_permanently : storage::reason::moved_temporarily));
-  made.record.snapshot.redirects.push_back({url, status, target});
-  made.record.snapshot.final_url = target;
-  made.record.snapshot.status = 200;
+  made.state.snapshot.redirects.push_back({url, status, target});
+  made.state.snapshot.final_url = target;
+  made.state.snapshot.status = 200;
   return made;
 }
 
@@ -128,9 +130,10 @@ inline storage::CheckedLink redirected(std::string file, unsigned line, const st
 // dead link.
 inline ReportBuilder report_with_certificates() {
   ReportBuilder report;
-  report.certificate_watch = {at("2026-03-05T12:00:00Z"), 10};
+  report.now = at("2026-03-05T12:00:00Z");
+  report.certificate_days = 10;
   const auto add = [&report](storage::CheckedLink made, std::string_view expires) {
-    made.record.snapshot.certificate = storage::Certificate{"CN = x", "CN = y", at(expires)};
+    made.state.snapshot.certificate = storage::Certificate{"CN = x", "CN = y", at(expires)};
     report.links.push_back(std::move(made));
   };
   add(alive("a.md", 1, "https://later.example/"), "2026-03-14T10:00:00Z");

@@ -65,12 +65,12 @@ ReportBuilder one_of_everything() {
       const std::string url = fmt::format("https://host-{}.example/{}", number, row.reason);
       report.links.push_back(
           with_location(link("a.md", number, url, verdict(row.health, row.reason)), "docs/b.md", number, 3));
-      report.links.back().entry.occurrences[0].text = "The entry";
+      report.links.back().result.occurrences[0].text = "The entry";
     }
   }
   report.links.push_back(alive("a.md", 90, "https://fine.example/"));
   report.links.push_back(alive("a.md", 91, "https://fine.example/"));
-  report.links.back().record.snapshot.facts = {{"archived", "the repository is archived"}};
+  report.links.back().state.snapshot.facts = {{"archived", "the repository is archived"}};
   return report;
 }
 
@@ -78,7 +78,7 @@ Counts expected_counts(const Report& report) {
   Counts counts;
   for (const auto& [section, name] : section_names) {
     const bool is_counted = section != Section::fine && section != Section::noted && section != Section::certificates &&
-                            section != Section::repeated;
+                            section != Section::duplicates;
     if (is_counted && size_of(report, section) > 0) counts[std::string(name)] = size_of(report, section);
   }
   return counts;
@@ -244,9 +244,9 @@ TEST_CASE("all formats have the same links in the same sections") {
     CHECK(contains(text, title));
   }
   const value lychee = boost::json::parse(written(write_lychee_json, report));  // this format counts occurrences
-  CHECK(lychee.at("total") == report.overview.summary.occurrences);
-  CHECK(lychee.at("errors") == 2 * report.overview.summary.broken());
-  CHECK(lychee.at("error_map").at("a.md").as_array().size() == report.overview.summary.broken());
+  CHECK(lychee.at("total") == report.summary.occurrences);
+  CHECK(lychee.at("errors") == 2 * report.summary.broken());
+  CHECK(lychee.at("error_map").at("a.md").as_array().size() == report.summary.broken());
   CHECK(lychee.at("error_map").at("docs/b.md").at(0).at("status").as_object().contains("text"));
   CHECK(lychee.at("redirects") == 4);
   CHECK(lychee.at("timeouts") == 4);
@@ -379,7 +379,7 @@ TEST_CASE("an issue lists the failures with their date and says when to close it
   CHECK(contains(well, "- [ ] a.md:2:1 "));
 
   made.links.push_back(link("a.md", 3, "https://c.example/", verdict(Health::dead, "http_404")));
-  made.links.back().record.first_failed = parse_timestamp("2026-02-03T04:05:06Z").value();
+  made.links.back().state.first_failed = parse_timestamp("2026-02-03T04:05:06Z").value();
   made.links.push_back(link("a.md", 4, "https://d.example/[x](y)", verdict(Health::dead, "http_404")));
   report = made.report();
   std::string issue = written(write_issue, report);
@@ -459,9 +459,9 @@ TEST_CASE("a report row keeps its fingerprint when its list is edited above it")
                      gitlab.at(0).at("fingerprint"));
   };
   const auto before = prints();
-  report.links[0].entry.occurrences[0].line = 33;
+  report.links[0].result.occurrences[0].line = 33;
   CHECK(prints() == before);
-  report.links[0].entry.occurrences[0].file = "b.md";
+  report.links[0].result.occurrences[0].file = "b.md";
   CHECK_FALSE(prints() == before);
 }
 
@@ -476,15 +476,15 @@ TEST_CASE("hostile texts break no format and execute nothing") {
        std::vector<std::string>{bad, "=cmd()" + bad, "::error::x", "-->", "https://x.example/\n- [x]"}) {
     ReportBuilder made = one_of_everything();
     for (storage::CheckedLink& link : made.links) {
-      link.entry.verdict.evidence = text;
-      link.record.snapshot.metadata.title = {text, "html", 0.5};
-      for (parser::LinkOccurrence& occurrence : link.entry.occurrences) occurrence.text = occurrence.file = text;
-      link.entry.occurrences.front().url += text;
-      link.record.snapshot.final_url += text;
-      if (!link.record.snapshot.facts.empty()) link.record.snapshot.facts[0].text = text;
+      link.result.verdict.evidence = text;
+      link.state.snapshot.metadata.title = {text, "html", 0.5};
+      for (parser::LinkOccurrence& occurrence : link.result.occurrences) occurrence.text = occurrence.file = text;
+      link.result.occurrences.front().url += text;
+      link.state.snapshot.final_url += text;
+      if (!link.state.snapshot.facts.empty()) link.state.snapshot.facts[0].text = text;
     }
-    made.links[0].entry.occurrences[0].text += megabyte;
-    made.links[4].record.snapshot.metadata.title->value += megabyte;
+    made.links[0].result.occurrences[0].text += megabyte;
+    made.links[4].state.snapshot.metadata.title->value += megabyte;
     made.outcome.why = text + megabyte;
     made.duplicates = {{.shared_value = text + megabyte, .entries = {{}, {}}}};
     const Report report = made.report();
@@ -543,9 +543,9 @@ TEST_CASE("URLs in Markdown and issues are clickable and lead to the link") {
                 link("docs/[a](b).md", 2, odd, verdict(Health::dead, "http_404")),
                 link("a.md", 3, "https://old.example/", verdict(Health::redirected, "moved_permanently")),
                 link("a.md", 4, "missing_file.md", verdict(Health::dead, "file_not_found"))};
-  made.links[1].entry.occurrences[0].text =
+  made.links[1].result.occurrences[0].text =
       "a ](https://evil.example) `b` **c** https://in-words.example/ www.in-words.example";
-  made.links[2].record.snapshot.final_url = "https://new.example/a(b)";
+  made.links[2].state.snapshot.final_url = "https://new.example/a(b)";
   const std::string serialised(parser::Url::parse(odd).value().href());
   const Report report = made.report();
   std::set<std::string> expected{"https://gone.example/x_y_z", "https://old.example/", "https://new.example/a(b)",
@@ -577,7 +577,7 @@ TEST_CASE("a JUnit case is named by location and URL whatever the verdict") {
        {std::pair(Health::dead, "http_404"), std::pair(Health::blocked, "http_403"), std::pair(Health::alive, "ok")}) {
     ReportBuilder made = finished();
     made.links = {link("a.md", 1, "https://a.example/x", verdict(health, reason))};
-    made.links[0].entry.occurrences[0].text = "The entry";
+    made.links[0].result.occurrences[0].text = "The entry";
     const std::string junit = written(write_junit, made.report());
     names.insert(std::string(between(junit, "<testcase name=\"", "\"")));
   }

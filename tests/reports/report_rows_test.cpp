@@ -20,7 +20,7 @@ LinksInMemory links_of(std::size_t size) {
   LinksInMemory links;
   for (std::size_t i = 0; i < size; ++i) {
     links.emplace_back();
-    links.back().record.url = "u" + std::to_string(i);
+    links.back().state.url = "u" + std::to_string(i);
   }
   return links;
 }
@@ -46,7 +46,7 @@ TEST_CASE("rows are written in the requested order whatever order they are read 
   }
   std::ostringstream out;
   const auto render = [](const ReportRow& row, const storage::CheckedLink& link, std::string& text) {
-    text += std::to_string(row.link) + link.record.url;
+    text += std::to_string(row.link) + link.state.url;
   };
   const auto append = [](std::size_t position, std::string_view text, std::string& to) {
     to.append(std::to_string(position)).append(":").append(text).append("\n");

@@ -11,6 +11,7 @@
 #include "reports/report_rows.h"
 #include "storage/checked_links.h"
 #include "storage/link_id.h"
+#include "storage/link_writer.h"
 #include "storage/store.h"
 #include "tests/reports/report_fixture.h"
 #include "tests/support/temp_dir.h"
@@ -40,9 +41,9 @@ class Pages {
     const auto& [health, why] = verdicts[below(verdicts.size())];
     const std::string url = "https://" + host() + "/" + std::to_string(number) + (below(4) == 0 ? "?utm_source=x" : "");
     CheckedLink made = link(below(2) == 0 ? "a.md" : "b.md", number, url, verdict(health, why));
-    made.entry.id = made.record.id = storage::LinkId::of_text(url);
-    made.record.first_seen = at("2026-03-01T10:20:00Z");
-    storage::Snapshot& snapshot = made.record.snapshot;
+    made.result.id = made.state.id = storage::LinkId::of_text(url);
+    made.state.first_seen = at("2026-03-01T10:20:00Z");
+    storage::Snapshot& snapshot = made.state.snapshot;
     if (health == Health::redirected) snapshot.final_url = "https://" + host() + "/" + std::to_string(below(50));
     if (below(3) != 0) snapshot.body_digest = storage::content_digest(std::to_string(below(200)));
     if (below(3) != 0) snapshot.main_text = text();
@@ -56,7 +57,7 @@ class Pages {
     if (below(6) == 0) snapshot.facts = {{"archived", "the repository is archived"}};
     if (below(3) == 0)
       snapshot.certificate = {"CN=x", "CN=y", at("2026-03-0" + std::to_string(1 + below(9)) + "T00:00:00Z")};
-    if (below(9) == 0) made.entry.verdict = verdict(Health::deferred, reason::interrupted);  // only of this run
+    if (below(9) == 0) made.result.verdict = verdict(Health::deferred, reason::interrupted);  // only of this run
     return made;
   }
 
@@ -85,7 +86,7 @@ TEST_CASE("a report from stored excerpts equals the report from whole links") {
     const auto store = storage::Store::open(dir / "store");
     storage::Run run = store->begin_run("identity", {"a.md"}, at("2026-03-05T10:00:00Z"));
     Pages pages(seed);
-    for (unsigned number = 0; number < 300; ++number) store->put_link(run, pages.page(number), {});
+    for (unsigned number = 0; number < 300; ++number) storage::put_link(*store, run, pages.page(number), {});
     run.state = storage::RunState::complete;
     run.finished_at = at("2026-03-05T11:00:00Z");
     store->put_run(run);
@@ -95,19 +96,20 @@ TEST_CASE("a report from stored excerpts equals the report from whole links") {
     for (std::size_t number = 0; number < stored.size(); ++number) whole.push_back(stored.at(number));
     const auto report_of = [&run](const storage::CheckedLinks& links) {
       return report_on(
-          links, {.run = run, .duplicates = DuplicateScope::across, .certificates = {at("2026-03-05T11:00:00Z"), 2}});
+          links,
+          {.run = run, .duplicates = DuplicateScope::across, .now = at("2026-03-05T11:00:00Z"), .certificate_days = 2});
     };
     const Report one = report_of(stored);
     const Report other = report_of(whole);
-    CHECK(one.overview.summary.by_health == other.overview.summary.by_health);
-    CHECK(one.overview.summary.fine == other.overview.summary.fine);
-    CHECK(one.overview.summary.hosts == other.overview.summary.hosts);
-    CHECK(one.overview.metadata.pages == other.overview.metadata.pages);
-    CHECK(one.overview.metadata.titles == other.overview.metadata.titles);
-    CHECK(one.overview.metadata.authors == other.overview.metadata.authors);
-    CHECK(one.overview.metadata.dates == other.overview.metadata.dates);
-    CHECK(one.overview.certificates == other.overview.certificates);
-    CHECK_FALSE(one.overview.certificates.empty());
+    CHECK(one.summary.by_health == other.summary.by_health);
+    CHECK(one.summary.fine == other.summary.fine);
+    CHECK(one.summary.hosts == other.summary.hosts);
+    CHECK(one.summary.pages == other.summary.pages);
+    CHECK(one.summary.titles == other.summary.titles);
+    CHECK(one.summary.authors == other.summary.authors);
+    CHECK(one.summary.dates == other.summary.dates);
+    CHECK(one.certificates == other.certificates);
+    CHECK_FALSE(one.certificates.empty());
     CHECK(one.duplicates == other.duplicates);
     CHECK_FALSE(one.duplicates.empty());
     for (const auto& [section, name] : section_names) {

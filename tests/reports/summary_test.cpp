@@ -47,10 +47,10 @@ const storage::Verdict put_off = verdict(Health::deferred, "rate_limited");
 TEST_CASE("the summary counts occurrences and links and hosts") {
   ReportBuilder report = report_of({fine, gone});
   report.links.push_back(alive("b.md", 1, "https://h1.example/other"));
-  report.links.back().entry.occurrences.push_back(occurrence("b.md", 9, 1, "https://h1.example/other"));
+  report.links.back().result.occurrences.push_back(occurrence("b.md", 9, 1, "https://h1.example/other"));
   report.links.push_back(link("b.md", 2, "https://example.com/{x}", verdict(Health::skipped, "placeholder")));
   report.links.push_back(link("b.md", 3, "not a url", verdict(Health::dead, "invalid_url")));
-  const Summary summary = report.report().overview.summary;
+  const Summary summary = report.report().summary;
   CHECK(summary.occurrences == 6);
   CHECK(summary.links == 5);
   CHECK(summary.hosts == 2);  // not that of the placeholder
@@ -135,7 +135,7 @@ TEST_CASE("the outcome follows the documented exit codes") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
-    const Outcome result = outcome(row.report.report().overview.summary, row.report.run.state, row.policy);
+    const Outcome result = outcome(row.report.report().summary, row.report.run.state, row.policy);
     CHECK(result.exit_code == row.exit_code);
     CHECK(result.why == row.why);
   }

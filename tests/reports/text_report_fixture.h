@@ -41,11 +41,11 @@ inline ReportBuilder finished() {
 }
 
 inline storage::CheckedLink with_location(storage::CheckedLink link, std::string file, unsigned line, unsigned column) {
-  parser::LinkOccurrence other = link.entry.occurrences.front();
+  parser::LinkOccurrence other = link.result.occurrences.front();
   other.file = std::move(file);
   other.line = line;
   other.column = column;
-  link.entry.occurrences.push_back(std::move(other));
+  link.result.occurrences.push_back(std::move(other));
   return link;
 }
 

@@ -33,7 +33,7 @@ ReportBuilder report_with_broken(std::size_t number) {
     const std::string url = fmt::format("https://host-{}.example/a/rather/long/path/{}", i % 37 + i % 101, i);
     report.links.push_back(link(fmt::format("docs/列表-{}.md", i % 12), static_cast<unsigned>(i), url,
                                 verdict(Health::dead, reasons[i % reasons.size()])));
-    report.links.back().entry.occurrences[0].text = fmt::format("一个非常非常非常长的标题 and some more words {}", i);
+    report.links.back().result.occurrences[0].text = fmt::format("一个非常非常非常长的标题 and some more words {}", i);
   }
   report.links.push_back(alive("a.md", 1, "https://fine.example/"));
   report.links.push_back(redirected("a.md", 2, "https://moved.example/", "https://there.example/"));
@@ -76,10 +76,10 @@ TEST_CASE("a narrow summary view has room for findings and no escape makes a lin
   made.run.is_partial = true;
   made.store = std::string(300, 's');
   for (storage::CheckedLink& one : made.links) {
-    one.entry.occurrences[0].text = "##[a]##[b] ##[c]##[d]##[e] ##[f] ::x ##[g] ##[h]";
-    one.entry.occurrences[0].file += "##[x]";
-    one.entry.occurrences[0].url += "###[x]/##[y]##[z]##[y]##[z]##[y]##[z]##[y]##[z]##[y]##[z]##[y]##[z]##[y]##[z]";
-    one.entry.verdict.evidence = "##[y]##[z]##[y]##[z]##[y] ##[z]##[y]##[z]##[y]##[z]##[y]##[z]##[y]##[z]";
+    one.result.occurrences[0].text = "##[a]##[b] ##[c]##[d]##[e] ##[f] ::x ##[g] ##[h]";
+    one.result.occurrences[0].file += "##[x]";
+    one.result.occurrences[0].url += "###[x]/##[y]##[z]##[y]##[z]##[y]##[z]##[y]##[z]##[y]##[z]##[y]##[z]##[y]##[z]";
+    one.result.verdict.evidence = "##[y]##[z]##[y]##[z]##[y] ##[z]##[y]##[z]##[y]##[z]##[y]##[z]##[y]##[z]";
   }
   for (const std::size_t columns : {15U, 17U, 20U, 25U, 30U, 37U, 40U, 60U, 80U, 100U}) {
     const std::string text = text_of(made, {.style = {.columns = columns}});
@@ -146,7 +146,7 @@ TEST_CASE("very long or very frequent text is cut") {
   ReportBuilder report = finished();
   const std::string url = "https://gone.example/" + std::string(500'000, 'x');
   report.links.push_back(link("a.md", 1, url, verdict(Health::dead, "http_404")));
-  report.links[0].entry.occurrences[0].text = std::string(1'000'000, 'w');
+  report.links[0].result.occurrences[0].text = std::string(1'000'000, 'w');
   for (unsigned line = 2; line <= 500; ++line)
     report.links[0] = with_location(std::move(report.links[0]), "a.md", line, 1);
   CHECK(text_of(report).size() < 2'000);
@@ -167,7 +167,7 @@ TEST_CASE("many repeated entries and parallel lists are listed briefly") {
   }
   report.duplicates = find_duplicates(report.links, DuplicateScope::across);
   CHECK(contains(text_of(report), "Worth a look: 2 listed more than once\n"));
-  const std::string text = text_of(report, {.sections = {Section::repeated}});
+  const std::string text = text_of(report, {.sections = {Section::duplicates}});
   CHECK(contains(text,
                  "Listed more than once (2)  entries for the same page\n"
                  "  files with 12 links in common: en.md, zh.md\n"

@@ -18,7 +18,7 @@ using storage::Health;
 namespace {
 
 CheckedLink with_page(CheckedLink link, std::string title, std::vector<std::string> authors, std::string published) {
-  parser::Metadata& metadata = link.record.snapshot.metadata;
+  parser::Metadata& metadata = link.state.snapshot.metadata;
   metadata.title = {std::move(title), "json_ld", 0.9};
   if (!authors.empty()) metadata.authors = {std::move(authors), "json_ld", 0.9};
   if (!published.empty()) metadata.published = {std::move(published), "json_ld", 0.9};
@@ -34,7 +34,7 @@ ReportBuilder representative() {
                     "lists/bookmarks.txt", 7, 1));
   links.push_back(link("lists/resources.md", 20, "https://nowhere.example/", verdict(Health::dead, "dns_not_found")));
   links.push_back(link("lists/资源.md", 3, "https://old.example/", verdict(Health::insecure, "tls_expired")));
-  links.back().record.snapshot.certificate = storage::Certificate{"old.example", "CA", at("2024-05-01")};
+  links.back().state.snapshot.certificate = storage::Certificate{"old.example", "CA", at("2024-05-01")};
   links.push_back(redirected("lists/resources.md", 30, "http://moved.example/a", "https://moved.example/a"));
   links.push_back(redirected("lists/resources.md", 31, "http://moved.example/b", "https://moved.example/"));
   links.push_back(redirected("lists/resources.md", 32, "https://short.example/x", "https://long.example/x", 302));
@@ -51,9 +51,9 @@ ReportBuilder representative() {
   links.push_back(
       link("lists/resources.md", 121, "https://www.linkedin.example/in/y", verdict(Health::blocked, "login_required")));
   links.push_back(link("lists/resources.md", 130, "https://slow.example/", verdict(Health::unreachable, "timeout")));
-  links.back().record.strikes = 1;
+  links.back().state.strikes = 1;
   links.push_back(link("lists/resources.md", 140, "https://api.example/1", verdict(Health::deferred, "rate_limited")));
-  links.back().entry.verdict.evidence = "The host asked to wait until 2026-03-05T12:00:00Z.";
+  links.back().result.verdict.evidence = "The host asked to wait until 2026-03-05T12:00:00Z.";
   links.push_back(link("lists/resources.md", 150, "https://example.com/{x}", verdict(Health::skipped, "placeholder")));
   links.push_back(
       link("lists/resources.md", 151, "mailto:me@a.example", verdict(Health::skipped, "unsupported_scheme")));
@@ -97,10 +97,10 @@ TEST_CASE("the section of moved links has a heading of its own") {
 
 TEST_CASE("the full report has every section with all links and their details") {
   ReportBuilder report = representative();
-  report.links[5].record.snapshot.redirects = {{"https://short.example/x", 301, "https://mid.example/x"},
-                                               {"https://mid.example/x", 302, "https://long.example/x"}};
-  report.links[0].entry.verdict.evidence = "HTTP 404, twice, 10 s apart";
-  report.links[7].entry.is_from_store = true;
+  report.links[5].state.snapshot.redirects = {{"https://short.example/x", 301, "https://mid.example/x"},
+                                              {"https://mid.example/x", 302, "https://long.example/x"}};
+  report.links[0].result.verdict.evidence = "HTTP 404, twice, 10 s apart";
+  report.links[7].result.is_from_store = true;
   CHECK(text_of(report, {.all = true}) ==
         R"(4 of 21 links need attention (3 broken, 1 suspect) · 3 fine · 23 occurrences, 11 hosts, 48 s
 
@@ -285,7 +285,7 @@ TEST_CASE("an outage is one clear line without the failures of the network") {
 TEST_CASE("an interrupted run says so at the top with the number of missing links") {
   ReportBuilder report = representative();
   report.run.state = storage::RunState::interrupted;
-  for (std::size_t i = 0; i < 4; ++i) report.links[i].entry.verdict = verdict(Health::deferred, "interrupted");
+  for (std::size_t i = 0; i < 4; ++i) report.links[i].result.verdict = verdict(Health::deferred, "interrupted");
   const std::string text = text_of(report);
   CHECK(contains(text, " s\nInterrupted: 4 of 21 links not checked. The same command continues the run.\n"));
   CHECK(contains(text, "5 deferred (not checked before the interruption: 4, too many requests: 1)"));
@@ -301,7 +301,7 @@ TEST_CASE("an interrupted run says so at the top with the number of missing link
 TEST_CASE("strikes are counted against the limit of the run") {
   ReportBuilder report = finished();
   report.links.push_back(link("a.md", 1, "https://slow.example/", verdict(Health::unreachable, "timeout")));
-  report.links[0].record.strikes = 4;
+  report.links[0].state.strikes = 4;
   report.run.strikes = 5;
   const TextOptions silent_hosts{.sections = {Section::unreachable}};
   CHECK(contains(text_of(report, silent_hosts), "timed out (failed check 4 of 5)"));
@@ -313,9 +313,9 @@ TEST_CASE("strikes are counted against the limit of the run") {
 TEST_CASE("a link dead by strikes has the date of its first strike") {
   ReportBuilder report = finished();
   report.links.push_back(link("a.md", 1, "https://slow.example/", verdict(Health::dead, "timeout")));
-  report.links[0].entry.verdict.rule = "strikes";
-  report.links[0].record.strikes = 3;
-  report.links[0].record.first_failed = at("2026-03-01T08:00:00Z");
+  report.links[0].result.verdict.rule = "strikes";
+  report.links[0].state.strikes = 3;
+  report.links[0].state.first_failed = at("2026-03-01T08:00:00Z");
   CHECK(contains(text_of(report), "  No answer in several runs (1)  replace the link, or remove it"));
   CHECK(contains(text_of(report), "https://slow.example/   timed out, in 3 runs since 2026-03-01\n"));
 }
@@ -323,7 +323,7 @@ TEST_CASE("a link dead by strikes has the date of its first strike") {
 TEST_CASE("a broken link shows its redirect chain") {
   ReportBuilder report = finished();
   report.links.push_back(redirected("a.md", 1, "http://a.example/x", "https://a.example/x"));
-  report.links[0].entry.verdict = verdict(Health::dead, "http_404");
+  report.links[0].result.verdict = verdict(Health::dead, "http_404");
   CHECK(contains(text_of(report), "    a.md:1:1  http://a.example/x\n              → https://a.example/x\n"));
 }
 
@@ -332,8 +332,8 @@ TEST_CASE("a broken target without scheme on a web page gets the intended URL") 
     ReportBuilder report = finished();
     report.links.push_back(
         link("https://a.herd/list", 1, "https://a.herd/www.python.org", verdict(health, "http_404")));
-    report.links[0].entry.occurrences[0].url = written;
-    report.links[0].entry.occurrences[0].href = "https://a.herd/www.python.org";
+    report.links[0].result.occurrences[0].url = written;
+    report.links[0].result.occurrences[0].href = "https://a.herd/www.python.org";
     TextOptions options;
     options.all = true;
     return text_of(report, options);
@@ -348,9 +348,9 @@ TEST_CASE("a broken target without scheme on a web page gets the intended URL") 
 TEST_CASE("a broken link names its archived copy and its new branch") {
   ReportBuilder report = finished();
   report.links.push_back(link("a.md", 1, "https://gone.example/", verdict(Health::dead, "http_404")));
-  report.links[0].record.archived_copy = {"https://archive.example/\x1b[1m", at("2019-03-06"), at("2026-03-05")};
+  report.links[0].state.archived_copy = {"https://archive.example/\x1b[1m", at("2019-03-06"), at("2026-03-05")};
   report.links.push_back(link("a.md", 2, "https://git.example/", verdict(Health::dead, "http_404")));
-  report.links[1].record.snapshot.facts = {{"branch_renamed", "the branch master is now main: https://git.example/x"}};
+  report.links[1].state.snapshot.facts = {{"branch_renamed", "the branch master is now main: https://git.example/x"}};
   const std::string text = text_of(report);
   CHECK(contains(text, "archived on 2019-03-06: https://archive.example/\\u{1b}[1m\n"));
   CHECK(contains(text, "  the branch master is now main: https://git.example/x\n"));
@@ -373,19 +373,19 @@ TEST_CASE("no foreign control sequence reaches the terminal") {
   ReportBuilder report = representative();
   report.store = bad;
   for (CheckedLink& link : report.links) {
-    link.record.url += bad;
-    link.entry.verdict.evidence = bad;
-    link.record.snapshot.final_url += bad;
-    link.record.snapshot.metadata.title = {bad, bad, 1.0};
-    link.record.snapshot.metadata.authors = {{bad}, bad, 1.0};
-    link.record.snapshot.metadata.published = {bad, bad, 1.0};
-    for (storage::Redirect& redirect : link.record.snapshot.redirects) redirect.to += bad;
-    for (parser::LinkOccurrence& occurrence : link.entry.occurrences) {
+    link.state.url += bad;
+    link.result.verdict.evidence = bad;
+    link.state.snapshot.final_url += bad;
+    link.state.snapshot.metadata.title = {bad, bad, 1.0};
+    link.state.snapshot.metadata.authors = {{bad}, bad, 1.0};
+    link.state.snapshot.metadata.published = {bad, bad, 1.0};
+    for (storage::Redirect& redirect : link.state.snapshot.redirects) redirect.to += bad;
+    for (parser::LinkOccurrence& occurrence : link.result.occurrences) {
       occurrence.file += bad;
       occurrence.url += bad;
     }
   }
-  report.links[0].entry.verdict.reason = bad;
+  report.links[0].result.verdict.reason = bad;
   for (const bool all : {false, true}) {
     const std::string text = text_of(report, {.all = all});
     CHECK(is_valid_utf8(text));
@@ -422,7 +422,7 @@ TEST_CASE("expiring certificates have a section with one line per host") {
 TEST_CASE("a certificate without its intermediate is a note under certificates") {
   ReportBuilder made = report_with_certificates();
   for (storage::CheckedLink& row : made.links) {
-    if (row.record.snapshot.certificate) row.record.snapshot.certificate->is_chain_incomplete = true;
+    if (row.state.snapshot.certificate) row.state.snapshot.certificate->is_chain_incomplete = true;
   }
   const std::string text = text_of(made, {.sections = {Section::certificates}});
   CAPTURE(text);
@@ -436,7 +436,7 @@ TEST_CASE("a certificate without its intermediate is a note under certificates")
 TEST_CASE("a certificate error is described as the run found it") {
   ReportBuilder report = finished();
   report.links.push_back(link("a.md", 1, "https://wrong.example/", verdict(Health::insecure, "tls_wrong_host")));
-  report.links.back().entry.verdict.evidence =
+  report.links.back().result.verdict.evidence =
       "Certificate is for another host: a.example; without verification the server answers HTTP 200.";
   CHECK(contains(text_of(report), "certificate is for another host: a.example\n"));
 }
@@ -446,8 +446,8 @@ TEST_CASE("a URL without scheme that is read as https is marked") {
   report.links.push_back(link("list.txt", 3, "https://plain-host.com/x", verdict(Health::dead, "http_404")));
   report.links.push_back(link("list.md", 4, "file:///r/plain-file.com", verdict(Health::dead, "file_not_found")));
   for (storage::CheckedLink& row : report.links)
-    row.entry.occurrences[0].notes.push_back(parser::LinkNote::missing_scheme);
-  report.links[1].entry.occurrences[0].href.clear();  // a file has no URL
+    row.result.occurrences[0].notes.push_back(parser::LinkNote::missing_scheme);
+  report.links[1].result.occurrences[0].href.clear();  // a file has no URL
   const std::string all = text_of(report, {.all = true});
   CAPTURE(all);
   constexpr std::string_view line = "written without a scheme, read as https\n";
@@ -456,7 +456,7 @@ TEST_CASE("a URL without scheme that is read as https is marked") {
   CHECK(all.find("https://plain-host.com/x") < at);
   CHECK(all.find(line, at + 1) == std::string::npos);
 
-  report.links[0].entry.occurrences[0].notes.clear();
+  report.links[0].result.occurrences[0].notes.clear();
   CHECK_FALSE(contains(text_of(report, {.all = true}), line));
 }
 
@@ -465,7 +465,7 @@ TEST_CASE("an entry is shown with its own text and a readable URL") {
   report.links.push_back(link("docs/指南.md", 47,
                               "https://xn--fiq228c.example/%E6%95%99%E7%A8%8B/%E2%80%AE%20x%2Fy%C4%E3",
                               verdict(Health::dead, "http_404")));
-  report.links[0].entry.occurrences[0].text = "已失效的教程\n（第三章）";
+  report.links[0].result.occurrences[0].text = "已失效的教程\n（第三章）";
   const std::string text = text_of(report);
   CAPTURE(text);
   CHECK(contains(text,
@@ -476,11 +476,11 @@ TEST_CASE("an entry is shown with its own text and a readable URL") {
   CHECK(contains(all, "requested as https://xn--fiq228c.example/%E6%95%99%E7%A8%8B/%E2%80%AE%20x%2Fy%C4%E3\n"));
 
   // An occurrence that is an entry is shown first.
-  parser::LinkOccurrence mention = report.links[0].entry.occurrences[0];
+  parser::LinkOccurrence mention = report.links[0].result.occurrences[0];
   mention.file = "README.md";
   mention.text = "here";
   mention.role = parser::LinkRole::mention;
-  report.links[0].entry.occurrences.insert(report.links[0].entry.occurrences.begin(), mention);
+  report.links[0].result.occurrences.insert(report.links[0].result.occurrences.begin(), mention);
   CHECK(contains(text_of(report), "%C4%E3  (also README.md:47:1)\n"));
 }
 

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include "storage/link_writer.h"
+#include "storage/run_results.h"
 #include "storage/store.h"
 #include "storage/stored_values.h"
 #include "tests/storage/samples.h"
@@ -20,7 +22,7 @@ using tests::TempDir;
 // Returns link `number` with an occurrence at this position.
 CheckedLink placed(std::uint64_t number, const std::string& file, std::uint32_t line, std::uint32_t column) {
   CheckedLink link = sample_link(number);
-  parser::LinkOccurrence occurrence = link.entry.occurrences.front();
+  parser::LinkOccurrence occurrence = link.result.occurrences.front();
   occurrence.file = file;
   occurrence.line = line;
   occurrence.column = column;
@@ -36,16 +38,16 @@ TEST_CASE("stored links come in list order however the store keeps them") {
   for (std::uint32_t i = 0; i < 300; ++i) {
     expected.push_back(placed(i, i < 100 ? "a.md" : "b.md", 1 + i / 3 % 50, 1 + i % 3));
     if (i % 7 != 0) continue;
-    std::vector<parser::LinkOccurrence> occurrences = expected.back().entry.occurrences;
-    occurrences.push_back(expected.front().entry.occurrences.front());
+    std::vector<parser::LinkOccurrence> occurrences = expected.back().result.occurrences;
+    occurrences.push_back(expected.front().result.occurrences.front());
     complete(expected.back(), std::move(occurrences));
   }
   const auto position = [](const CheckedLink& link) {
-    const parser::LinkOccurrence& first = link.entry.occurrences.front();
-    return std::tuple(first.file, first.line, first.column, link.entry.id);
+    const parser::LinkOccurrence& first = link.result.occurrences.front();
+    return std::tuple(first.file, first.line, first.column, link.result.id);
   };
   std::ranges::sort(expected, {}, position);
-  for (std::size_t i = expected.size(); i-- > 0;) store->put_link(run, expected[i], {});
+  for (std::size_t i = expected.size(); i-- > 0;) put_link(*store, run, expected[i], {});
 
   const StoredLinks links(*store, run);
   REQUIRE(links.size() == expected.size());
@@ -54,7 +56,7 @@ TEST_CASE("stored links come in list order however the store keeps them") {
   REQUIRE(visited.size() == expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     CHECK(links.at(i) == expected[i]);
-    CHECK(links.occurrences(i) == expected[i].entry.occurrences);
+    CHECK(links.occurrences(i) == expected[i].result.occurrences);
     CHECK(visited[i] == expected[i]);
   }
   std::vector<std::size_t> times(expected.size());
@@ -63,7 +65,7 @@ TEST_CASE("stored links come in list order however the store keeps them") {
     const std::lock_guard lock(counting);
     for (const auto& [number, result] : batch) {
       ++times[number];
-      LinkResult whole = expected[number].entry;
+      LinkResult whole = expected[number].result;
       const bool is_fine_one = is_fine(whole.verdict.health, whole.verdict.reason);
       if (is_fine_one && whole.occurrence_count == 1) whole.occurrences.clear();
       CHECK(result == whole);
@@ -83,15 +85,15 @@ TEST_CASE("the results of an earlier run agree with the occurrences that a later
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   Run earlier = store->begin_run("identity", {}, sample_time(0));
-  store->put_link(earlier, placed(1, "a.md", 3, 1), {});
+  put_link(*store, earlier, placed(1, "a.md", 3, 1), {});
   earlier.state = RunState::complete;
   store->put_run(earlier);
   const Run later = store->begin_run("identity", {}, sample_time(day));
   CheckedLink moved = placed(1, "a.md", 5, 1);
-  std::vector<parser::LinkOccurrence> occurrences(2, moved.entry.occurrences.front());
+  std::vector<parser::LinkOccurrence> occurrences(2, moved.result.occurrences.front());
   occurrences.back().line = 7;
   complete(moved, occurrences);
-  store->put_link(later, moved, {});
+  put_link(*store, later, moved, {});
   for (const Run& run : {earlier, later}) {
     const StoredLinks links(*store, run);
     CHECK(links.occurrences(0) == occurrences);
@@ -110,9 +112,9 @@ TEST_CASE("the recent checks of a stored link are those before the end of the ru
   Run run = store->begin_run("identity", {}, sample_time(0));
   CheckedLink link = placed(1, "a.md", 3, 1);
   const auto check_at = [&](int time, Health health) {
-    link.record.snapshot.fetched_at = sample_time(time);
-    link.record.snapshot.verdict.health = link.entry.verdict.health = health;
-    store->put_link(run, link, {});
+    link.state.snapshot.fetched_at = sample_time(time);
+    link.state.snapshot.verdict.health = link.result.verdict.health = health;
+    put_link(*store, run, link, {});
   };
   check_at(10, Health::alive);
   run.finished_at = sample_time(20);
@@ -129,23 +131,23 @@ TEST_CASE("an unfinished stored link has its location and URL and one without oc
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
   CheckedLink planned = placed(1, "a.md", 3, 1);
-  planned.record = {};
-  planned.entry.occurrences[0].href = "https://example.org/1#part";
-  complete(planned, planned.entry.occurrences);
+  planned.state = {};
+  planned.result.occurrences[0].href = "https://example.org/1#part";
+  complete(planned, planned.result.occurrences);
   CheckedLink nowhere = sample_link(2);
-  set_occurrences(nowhere.entry, {});
-  store->put_results(run, {planned.entry, nowhere.entry});
+  set_occurrences(nowhere.result, {});
+  RunResults(*store, run).put(std::vector<LinkResult>{planned.result, nowhere.result});
 
   const StoredLinks links(*store, run);
   REQUIRE(links.size() == 1);
-  CHECK(links.at(0).entry == planned.entry);
-  CHECK(links.at(0).record.url == "https://example.org/1");
-  CHECK(links.at(0).record.id == planned.entry.id);
+  CHECK(links.at(0).result == planned.result);
+  CHECK(links.at(0).state.url == "https://example.org/1");
+  CHECK(links.at(0).state.id == planned.result.id);
   links.for_each([&](std::size_t number, const CheckedLink& link) {
     CHECK(number == 0);
     CHECK(link == links.at(0));
   });
-  CHECK_THROWS_AS(store->checked_link(run, LinkId::of_text("unknown")), StoreError);
+  CHECK_THROWS_AS(RunResults(*store, run).link(LinkId::of_text("unknown")), StoreError);
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Tests merged stores: what wins, what is added, and that nothing is added twice.
+#include "storage/merge.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -7,8 +9,13 @@
 
 #include <doctest/doctest.h>
 
+#include "storage/link_history.h"
+#include "storage/link_writer.h"
+#include "storage/pruning.h"
+#include "storage/run_results.h"
 #include "storage/store.h"
 #include "storage/stored_values.h"
+#include "storage/verification.h"
 #include "tests/storage/samples.h"
 #include "tests/storage/store_checks.h"
 #include "tests/support/temp_dir.h"
@@ -23,26 +30,26 @@ constexpr std::int64_t hour = 3600;
 
 CheckedLink check_at(std::uint64_t number, std::int64_t seconds, Health health, const std::string& vantage = {}) {
   CheckedLink link = sample_link(number);
-  link.record.snapshot.fetched_at = sample_time(seconds);
-  link.record.snapshot.verdict.health = health;
-  link.record.snapshot.verdict.reason = health == Health::alive ? std::string(reason::ok) : "http_404";
-  link.record.snapshot.verdict.evidence = health == Health::alive ? "HTTP 200" : "HTTP 404, twice";
-  link.record.snapshot.status = health == Health::alive ? 200 : 404;
-  link.record.snapshot.vantage = vantage;
-  link.record.first_seen = sample_time(seconds);
-  link.record.last_alive.reset();
-  if (health == Health::alive) link.record.last_alive = sample_time(seconds);
-  if (health != Health::alive) link.record.first_failed = sample_time(seconds);
-  link.entry.verdict = link.record.snapshot.verdict;
-  complete(link, link.entry.occurrences);
+  link.state.snapshot.fetched_at = sample_time(seconds);
+  link.state.snapshot.verdict.health = health;
+  link.state.snapshot.verdict.reason = health == Health::alive ? std::string(reason::ok) : "http_404";
+  link.state.snapshot.verdict.evidence = health == Health::alive ? "HTTP 200" : "HTTP 404, twice";
+  link.state.snapshot.status = health == Health::alive ? 200 : 404;
+  link.state.snapshot.vantage = vantage;
+  link.state.first_seen = sample_time(seconds);
+  link.state.last_alive.reset();
+  if (health == Health::alive) link.state.last_alive = sample_time(seconds);
+  if (health != Health::alive) link.state.first_failed = sample_time(seconds);
+  link.result.verdict = link.state.snapshot.verdict;
+  complete(link, link.result.occurrences);
   return link;
 }
 
 // Ends the run two hours after it began.
 Run end_run(Store& store, Run run, const std::vector<CheckedLink>& links) {
   for (const CheckedLink& link : links) {
-    store.put_link(run, link, {});
-    ++run.by_health[link.entry.verdict.health];
+    put_link(store, run, link, {});
+    ++run.by_health[link.result.verdict.health];
   }
   run.state = RunState::complete;
   run.finished_at = run.started_at + std::chrono::hours(2);
@@ -83,14 +90,14 @@ std::string text_of(const Store& store, bool with_numbers = true) {
     const Run as_stored = run;
     if (!with_numbers) run.number = 0;
     text += encode_run(run);
-    store.for_each_link(as_stored, [&](const CheckedLink& link) {
-      text += encode_checked_link(link) + encode_occurrences(link.entry.occurrences);
+    RunResults(store, as_stored).for_each_link([&](const CheckedLink& link) {
+      text += encode_checked_link(link) + encode_occurrences(link.result.occurrences);
       return true;
     });
   }
-  store.for_each_record([&](const LinkRecord& record) {
-    text += encode_checked_link({LinkResult(), record});
-    for (const Snapshot& snapshot : store.history(record.id, 100)) text += encode_snapshot(snapshot);
+  LinkHistory(store).for_each_state([&](const LinkState& state) {
+    text += encode_checked_link({LinkResult(), state});
+    for (const Snapshot& snapshot : LinkHistory(store).snapshots(state.id, 100)) text += encode_snapshot(snapshot);
     return true;
   });
   return text;
@@ -98,17 +105,17 @@ std::string text_of(const Store& store, bool with_numbers = true) {
 
 std::vector<std::pair<Timestamp, Health>> read_checks(const Store& store, std::uint64_t number) {
   std::vector<std::pair<Timestamp, Health>> looks;
-  for (const Snapshot& look : store.history(sample_link(number).entry.id, 100))
+  for (const Snapshot& look : LinkHistory(store).snapshots(sample_link(number).result.id, 100))
     looks.emplace_back(look.fetched_at, look.verdict.health);
   return looks;
 }
 
 Verdict verdict_in(const Store& store, const Run& run, std::uint64_t number) {
-  return store.outcome(run, sample_link(number).entry.id)->entry.verdict;
+  return RunResults(store, run).link_without_occurrences(sample_link(number).result.id)->result.verdict;
 }
 
 void check_sound(Store& store) {
-  const Verification found = store.verify();
+  const Verification found = verify(store);
   CHECK_MESSAGE(found.problem_count == 0, (found.problems.empty() ? "" : found.problems.front()));
 }
 
@@ -124,13 +131,13 @@ TEST_CASE("a merge keeps the newest link state and joins histories and is idempo
   const fs::path late = make_source(dir / "late", "late", 5 * hour,
                                     {check_at(1, 6 * hour, Health::dead), check_at(3, 6 * hour, Health::alive)});
   const auto into = Store::open(dir / "into");
-  const Merged merged = into->merge({early, late});
+  const Merged merged = merge(*into, {early, late});
   CHECK(merged.new_links == 3);
   CHECK(merged.changed_links == 1);
   CHECK(merged.runs == 3);
   CHECK(merged.notes.empty());
 
-  const std::optional<LinkRecord> one = into->link(sample_link(1).entry.id);
+  const std::optional<LinkState> one = LinkHistory(*into).state(sample_link(1).result.id);
   REQUIRE(one);
   CHECK(one->first_seen == sample_time(6 * hour));
   CHECK(one->last_alive == sample_time(11 * hour));
@@ -147,13 +154,13 @@ TEST_CASE("a merge keeps the newest link state and joins histories and is idempo
   check_sound(*into);
 
   const std::string before = text_of(*into);
-  const Merged again = into->merge({late, early});
+  const Merged again = merge(*into, {late, early});
   CHECK(again.new_links + again.changed_links + again.history_rows + again.runs == 0);
   CHECK(text_of(*into) == before);
 
   const auto other_way = Store::open(dir / "other way");
-  other_way->merge({late});
-  other_way->merge({early});
+  merge(*other_way, {late});
+  merge(*other_way, {early});
   CHECK(text_of(*other_way, false) == text_of(*into, false));
   check_sound(*other_way);
 }
@@ -163,11 +170,11 @@ TEST_CASE("an interrupted merge is completed by the next one") {
   const fs::path source =
       make_source(dir / "source", "a", 0, {check_at(1, hour, Health::alive), check_at(2, hour, Health::dead)});
   const auto whole = Store::open(dir / "whole");
-  whole->merge({source});
+  merge(*whole, {source});
   // The store has the link with which the merge begins. It also has an older check of that link.
   const auto broken = Store::open(dir / "broken");
   add_run(*broken, "a", 0, {check_at(1, hour, Health::alive)});
-  const Merged merged = broken->merge({source});
+  const Merged merged = merge(*broken, {source});
   CHECK(merged.new_links == 1);
   CHECK(merged.history_rows == 1);
   CHECK(read_checks(*broken, 1) == read_checks(*whole, 1));
@@ -180,9 +187,9 @@ TEST_CASE("a merged run is the latest only if it began last") {
   const Run own = add_run(*into, "own", 100 * hour, {check_at(1, 101 * hour, Health::alive)});
   const fs::path older = make_source(dir / "older", "older", 0, {check_at(2, hour, Health::alive)});
   const fs::path newer = make_source(dir / "newer", "newer", 200 * hour, {check_at(3, 201 * hour, Health::alive)});
-  into->merge({older});
+  merge(*into, {older});
   CHECK(into->latest_run() == own);
-  into->merge({newer});
+  merge(*into, {newer});
   CHECK(into->latest_run()->identity == "newer");
   const Run next = add_run(*into, "own", 50 * hour, {});  // the clock was set back, so the run number counts
   CHECK(into->latest_run() == next);
@@ -194,18 +201,18 @@ TEST_CASE("an unfinished run is not merged and neither are its checks") {
   {
     const auto store = Store::open(dir / "source");
     Run run = store->begin_run("a", {"list.md"}, sample_time(0));
-    store->put_link(run, check_at(1, hour, Health::alive), {});
+    put_link(*store, run, check_at(1, hour, Health::alive), {});
     run.state = RunState::interrupted;
     run.finished_at = sample_time(2 * hour);
     store->put_run(run);
     store->publish();
   }
   const auto into = Store::open(dir / "into");
-  const Merged merged = into->merge({dir / "source"});
+  const Merged merged = merge(*into, {dir / "source"});
   CHECK(merged.runs == 0);
   REQUIRE(merged.notes.size() == 1);
   CHECK(merged.notes.front().find("the run of list.md started 2026-03-01T00:00:00Z has not ended") == 0);
-  CHECK(into->link(sample_link(1).entry.id));
+  CHECK(LinkHistory(*into).state(sample_link(1).result.id));
 }
 
 TEST_CASE("merged shards become one run and missing shards are named before that") {
@@ -214,14 +221,14 @@ TEST_CASE("merged shards become one run and missing shards are named before that
       make_shard(dir / "first", 1, 0, 3, {check_at(1, hour, Health::alive), check_at(2, hour, Health::dead)});
   const fs::path second = make_shard(dir / "second", 2, hour, 3, {check_at(3, 2 * hour, Health::alive)});
   const auto into = Store::open(dir / "into");
-  const Merged one = into->merge({first});
+  const Merged one = merge(*into, {first});
   CHECK(one.runs == 1);
   REQUIRE(one.notes.size() == 1);
   CHECK(one.notes.front() ==
         "the run of list.md started 2026-03-01T00:00:00Z is not complete yet: of its 2 parts, 2 is missing");
   CHECK(into->latest_run()->shard->number == 1);
 
-  const Merged both = into->merge({second});
+  const Merged both = merge(*into, {second});
   CHECK(both.notes.empty());
   const std::vector<Run> runs = into->runs();
   REQUIRE(runs.size() == 1);
@@ -231,22 +238,22 @@ TEST_CASE("merged shards become one run and missing shards are named before that
   CHECK(whole.started_at == sample_time(0));
   CHECK(whole.finished_at == sample_time(3 * hour));
   CHECK(whole.by_health == std::map<Health, std::uint64_t>{{Health::alive, 2}, {Health::dead, 1}});
-  CHECK(into->count_by_health(whole) == whole.by_health);
-  CHECK(into->occurrences(whole, sample_link(3).entry.id) == sample_link(3).entry.occurrences);
+  CHECK(RunResults(*into, whole).count_by_health() == whole.by_health);
+  CHECK(RunResults(*into, whole).occurrences(sample_link(3).result.id) == sample_link(3).result.occurrences);
   check_sound(*into);
-  into->prune({}, sample_time(day), std::nullopt);
+  prune(into->rows(), {}, sample_time(day));
   check_sound(*into);
-  CHECK(into->occurrences(whole, sample_link(1).entry.id) == sample_link(1).entry.occurrences);
+  CHECK(RunResults(*into, whole).occurrences(sample_link(1).result.id) == sample_link(1).result.occurrences);
 
   const std::string before = text_of(*into);
   for (const std::vector<fs::path>& sources : {std::vector<fs::path>{first, second}, {second}}) {
-    const Merged again = into->merge(sources);
+    const Merged again = merge(*into, sources);
     CHECK(again.runs == 0);
     CHECK(again.notes.empty());
     CHECK(text_of(*into) == before);
   }
   const auto at_once = Store::open(dir / "at once");
-  at_once->merge({second, first});
+  merge(*at_once, {second, first});
   CHECK(text_of(*at_once, false) == text_of(*into, false));
 }
 
@@ -262,7 +269,7 @@ TEST_CASE("shards of two runs or of different lists are not mixed") {
         make_shard(dir / ("b" + name), 2, night * day, 2, {check_at(2, night * day + hour, Health::alive)}));
   }
   const auto into = Store::open(dir / "into");
-  const Merged merged = into->merge(sources);
+  const Merged merged = merge(*into, sources);
   CHECK(merged.notes.empty());  // the missing part is old
   const std::vector<Run> runs = into->runs();
   REQUIRE(runs.size() == 3);
@@ -273,7 +280,7 @@ TEST_CASE("shards of two runs or of different lists are not mixed") {
 
   const fs::path changed = make_shard(dir / "changed", 1, 9 * day, 7, {check_at(1, 9 * day + hour, Health::alive)});
   const fs::path rest = make_shard(dir / "rest", 2, 9 * day, 2, {check_at(2, 9 * day + hour, Health::alive)});
-  const Merged different = into->merge({changed, rest});
+  const Merged different = merge(*into, {changed, rest});
   REQUIRE(different.notes.size() == 1);
   CHECK(different.notes.front().find("was not merged from its 2 parts") != std::string::npos);
 }
@@ -289,10 +296,10 @@ TEST_CASE("a link whose vantage points disagree is suspect in the store and in t
     const fs::path home = make_source(dir / "home", "home", of_home * hour,
                                       {check_at(1, (of_home + 1) * hour, Health::alive, "home")}, "home");
     const auto into = Store::open(dir / "into");
-    into->merge({ci});
-    into->merge({home});
-    const LinkId id = sample_link(1).entry.id;
-    const Verdict verdict = into->link(id)->snapshot.verdict;
+    merge(*into, {ci});
+    merge(*into, {home});
+    const LinkId id = sample_link(1).result.id;
+    const Verdict verdict = LinkHistory(*into).state(id)->snapshot.verdict;
     CHECK(verdict.health == Health::suspect);
     CHECK(verdict.reason == reason::vantage);
     CHECK(verdict.evidence.find("dead from ci on ") == 0);
@@ -303,14 +310,14 @@ TEST_CASE("a link whose vantage points disagree is suspect in the store and in t
     }
     check_sound(*into);
     const std::string before = text_of(*into);
-    CHECK(into->merge({home, ci}).changed_links == 0);
+    CHECK(merge(*into, {home, ci}).changed_links == 0);
     CHECK(text_of(*into) == before);
 
     // A later check that agrees ends the disagreement. Earlier runs are unchanged.
     const fs::path later =
         make_source(dir / "later", "ci", 50 * hour, {check_at(1, 51 * hour, Health::alive, "ci")}, "ci");
-    into->merge({later});
-    CHECK(into->link(id)->snapshot.verdict.health == Health::alive);
+    merge(*into, {later});
+    CHECK(LinkHistory(*into).state(id)->snapshot.verdict.health == Health::alive);
     CHECK(verdict_in(*into, into->runs().front(), 1).health == Health::alive);
     CHECK(verdict_in(*into, into->runs().back(), 1).health == Health::suspect);
     check_sound(*into);
@@ -322,17 +329,17 @@ TEST_CASE("a merge without news about a link changes none of its runs") {
   const fs::path ci = make_source(dir / "ci", "ci", hour, {check_at(1, 2 * hour, Health::dead, "ci")}, "ci");
   const fs::path other = make_source(dir / "other", "other", hour, {check_at(2, 2 * hour, Health::alive, "ci")}, "ci");
   const auto into = Store::open(dir / "into");
-  into->merge({ci});
+  merge(*into, {ci});
   // A check from another vantage point disagrees, which this run records by itself.
   CheckedLink alive = check_at(1, 11 * hour, Health::alive, "home");
-  alive.record.vantages = {{"ci", sample_time(2 * hour), check_at(1, 2 * hour, Health::dead, "ci").entry.verdict},
-                           {"home", sample_time(11 * hour), alive.entry.verdict}};
-  alive.entry.verdict = without_request(Health::suspect, reason::vantage, "vantage", "they disagree");
-  alive.record.snapshot.verdict = alive.entry.verdict;
+  alive.state.vantages = {{"ci", sample_time(2 * hour), check_at(1, 2 * hour, Health::dead, "ci").result.verdict},
+                          {"home", sample_time(11 * hour), alive.result.verdict}};
+  alive.result.verdict = without_request(Health::suspect, reason::vantage, "vantage", "they disagree");
+  alive.state.snapshot.verdict = alive.result.verdict;
   add_run(*into, "home", 10 * hour, {alive}, "home");
   const std::vector<Run> before = into->runs();
   for (const fs::path& source : {other, ci}) {
-    into->merge({source});
+    merge(*into, {source});
     CHECK(verdict_in(*into, before[0], 1).health == Health::suspect);
     CHECK(verdict_in(*into, before[1], 1).health == Health::dead);
     CHECK(into->runs().back().by_health == before[1].by_health);
@@ -357,8 +364,8 @@ TEST_CASE("a merge keeps the later and more polite host state") {
   }
   const auto into = Store::open(dir / "into");
   into->put_hosts({host(1, 9, 2)});
-  into->merge({dir / "source"});
-  into->merge({dir / "source"});
+  merge(*into, {dir / "source"});
+  merge(*into, {dir / "source"});
   const std::vector<HostState> hosts = into->hosts();
   REQUIRE(hosts.size() == 1);
   CHECK(hosts[0].not_before == sample_time(9));
@@ -372,15 +379,15 @@ TEST_CASE("bodies are merged once") {
   for (const char* name : {"a", "b"}) {
     const auto store = Store::open(dir / name);
     Run run = store->begin_run(name, {}, sample_time(0));
-    store->put_link(run, sample_link(1), sample_body(1));
+    put_link(*store, run, sample_link(1), sample_body(1));
     run.state = RunState::complete;
     run.finished_at = sample_time(hour);
     store->put_run(run);
     store->publish();
   }
   const auto into = Store::open(dir / "into");
-  CHECK(into->merge({dir / "a", dir / "b"}).bodies == 1);
-  CHECK(into->body(content_digest(sample_body(1))) == sample_body(1));
+  CHECK(merge(*into, {dir / "a", dir / "b"}).bodies == 1);
+  CHECK(LinkHistory(*into).body(content_digest(sample_body(1))) == sample_body(1));
   check_sound(*into);
 }
 
@@ -389,18 +396,18 @@ TEST_CASE("an unusable source is named and nothing is written") {
   const fs::path good = make_source(dir / "good", "a", 0, {check_at(1, hour, Health::alive)});
   const auto into = Store::open(dir / "into");
   fs::create_directory_symlink(good, dir / "link");
-  check_error(good, "is given twice", [&] { into->merge({good, good}); });
-  check_error(dir / "link", "is given twice", [&] { into->merge({good, dir / "link"}); });
+  check_error(good, "is given twice", [&] { merge(*into, {good, good}); });
+  check_error(dir / "link", "is given twice", [&] { merge(*into, {good, dir / "link"}); });
   check_error(dir / "into", "is the store to merge into, so it cannot also be merged from", [&] {
-    into->merge({good, dir / "into"});
+    merge(*into, {good, dir / "into"});
   });
-  check_error(dir / "none", "does not exist", [&] { into->merge({good, dir / "none"}); });
+  check_error(dir / "none", "does not exist", [&] { merge(*into, {good, dir / "none"}); });
   make_store(dir / "cut");
   {
     const auto store = Store::open(dir / "cut");
     store->begin_run("b", {}, sample_time(0));
   }
-  check_error(dir / "cut", "contains results that no report shows yet", [&] { into->merge({good, dir / "cut"}); });
+  check_error(dir / "cut", "contains results that no report shows yet", [&] { merge(*into, {good, dir / "cut"}); });
   make_store(dir / "damaged");
   std::size_t tables = 0;
   for (const auto& file : fs::recursive_directory_iterator(dir / "damaged")) {
@@ -409,9 +416,9 @@ TEST_CASE("an unusable source is named and nothing is written") {
     ++tables;
   }
   REQUIRE(tables > 0);
-  check_error(dir / "damaged", "", [&] { into->merge({good, dir / "damaged"}); });
+  check_error(dir / "damaged", "", [&] { merge(*into, {good, dir / "damaged"}); });
   CHECK(into->runs().empty());
-  CHECK_FALSE(into->link(sample_link(1).entry.id));
+  CHECK_FALSE(LinkHistory(*into).state(sample_link(1).result.id));
 }
 
 }  // namespace

@@ -24,24 +24,24 @@ std::string sample_body(std::uint64_t number) {
 CheckedLink sample_link(std::uint64_t number) {
   CheckedLink link;
   const std::string url = fmt::format("https://example.org/{}", number);
-  link.entry.id = LinkId::of_text(url);
+  link.result.id = LinkId::of_text(url);
   parser::LinkOccurrence occurrence;
   occurrence.file = "list.md";
   occurrence.line = static_cast<std::uint32_t>(number + 1);
   occurrence.url = url;
   occurrence.href = url + "#part";
-  link.entry.finished = true;
-  link.entry.verdict = {Health::alive, std::string(reason::ok), "status", "HTTP 200", 1.0};
-  link.record.id = link.entry.id;
-  link.record.url = url;
-  link.record.first_seen = sample_time(0);
-  link.record.last_alive = sample_time(60);
-  link.record.snapshot.fetched_at = sample_time(60);
-  link.record.snapshot.verdict = link.entry.verdict;
-  link.record.snapshot.status = 200;
-  link.record.snapshot.final_url = url;
-  link.record.snapshot.body_digest = content_digest(sample_body(number));
-  link.record.snapshot.body_bytes = sample_body(number).size();
+  link.result.finished = true;
+  link.result.verdict = {Health::alive, std::string(reason::ok), "status", "HTTP 200", 1.0};
+  link.state.id = link.result.id;
+  link.state.url = url;
+  link.state.first_seen = sample_time(0);
+  link.state.last_alive = sample_time(60);
+  link.state.snapshot.fetched_at = sample_time(60);
+  link.state.snapshot.verdict = link.result.verdict;
+  link.state.snapshot.status = 200;
+  link.state.snapshot.final_url = url;
+  link.state.snapshot.body_digest = content_digest(sample_body(number));
+  link.state.snapshot.body_bytes = sample_body(number).size();
   complete(link, {occurrence});
   return link;
 }
@@ -155,17 +155,17 @@ Snapshot RandomSamples::snapshot() {
   return snapshot;
 }
 
-LinkRecord RandomSamples::record() {
-  LinkRecord record;
-  record.id = id();
-  record.url = text();
-  record.first_seen = time();
-  record.last_alive = maybe_time();
-  record.first_failed = maybe_time();
-  record.strikes = static_cast<int>(below(1000));
-  record.last_strike = maybe_time();
-  record.snapshot = snapshot();
-  return record;
+LinkState RandomSamples::state() {
+  LinkState state;
+  state.id = id();
+  state.url = text();
+  state.first_seen = time();
+  state.last_alive = maybe_time();
+  state.first_failed = maybe_time();
+  state.strikes = static_cast<int>(below(1000));
+  state.last_strike = maybe_time();
+  state.snapshot = snapshot();
+  return state;
 }
 
 HostState RandomSamples::host() {
@@ -195,14 +195,14 @@ Run RandomSamples::run() {
   return run;
 }
 
-LinkResult RandomSamples::entry() {
-  LinkResult entry;
-  entry.id = id();
-  for (std::uint64_t i = 1 + below(3); i > 0; --i) entry.occurrences.push_back(occurrence());
-  entry.finished = coin();
-  entry.is_from_store = coin();
-  entry.verdict = verdict();
-  return entry;
+LinkResult RandomSamples::result() {
+  LinkResult result;
+  result.id = id();
+  for (std::uint64_t i = 1 + below(3); i > 0; --i) result.occurrences.push_back(occurrence());
+  result.finished = coin();
+  result.is_from_store = coin();
+  result.verdict = verdict();
+  return result;
 }
 
 }  // namespace linkherd::storage

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "storage/host_state.h"
-#include "storage/link_record.h"
 #include "storage/link_result.h"
+#include "storage/link_state.h"
 #include "storage/run.h"
 
 namespace linkherd::storage {
@@ -29,10 +29,10 @@ class RandomSamples {
   parser::Metadata metadata();
   Verdict verdict();
   Snapshot snapshot();
-  LinkRecord record();
+  LinkState state();
   HostState host();
   Run run();
-  LinkResult entry();
+  LinkResult result();
 
  private:
   std::uint64_t below(std::uint64_t limit) {

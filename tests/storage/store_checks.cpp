@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "storage/link_history.h"
+#include "storage/link_writer.h"
+#include "storage/run_results.h"
 #include "tests/storage/samples.h"
 
 namespace linkherd::storage {
@@ -26,7 +29,7 @@ void check_error(const std::filesystem::path& store, std::string_view words, con
 void make_store(const std::filesystem::path& path, bool publish) {
   const auto store = Store::open(path);
   const Run run = store->begin_run("identity", {"list.md"}, sample_time(0));
-  for (std::uint64_t number = 0; number < 10; ++number) store->put_link(run, sample_link(number), sample_body(number));
+  for (std::uint64_t number = 0; number < 10; ++number) put_link(*store, run, sample_link(number), sample_body(number));
   store->put_hosts({{"https://example.org", std::nullopt, 1.0}});
   if (publish) store->publish();
 }
@@ -34,9 +37,9 @@ void make_store(const std::filesystem::path& path, bool publish) {
 void read_all(const Store& store) {
   const std::optional<Run> run = store.latest_run();
   if (!run) return;
-  store.for_each_link(*run, [&](const CheckedLink& link) {
-    store.history(link.entry.id, 10);
-    store.body(link.record.snapshot.body_digest);
+  RunResults(store, *run).for_each_link([&](const CheckedLink& link) {
+    LinkHistory(store).snapshots(link.result.id, 10);
+    LinkHistory(store).body(link.state.snapshot.body_digest);
     return true;
   });
   store.hosts();

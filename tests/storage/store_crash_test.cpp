@@ -10,7 +10,10 @@
 
 #include <doctest/doctest.h>
 
+#include "storage/link_history.h"
+#include "storage/run_results.h"
 #include "storage/store.h"
+#include "storage/verification.h"
 #include "tests/storage/samples.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temp_dir.h"
@@ -66,17 +69,17 @@ TEST_CASE("a killed writer loses nothing that was acknowledged") {
     CHECK(run.state == RunState::open);
     for (const std::uint64_t number : promised) {
       const CheckedLink expected = sample_link(number);
-      REQUIRE(store->link(expected.entry.id) == expected.record);
-      REQUIRE(store->result(run, expected.entry.id) == expected.entry);
-      REQUIRE(store->history(expected.entry.id, 2).size() == 1);
-      REQUIRE((store->body(expected.record.snapshot.body_digest) == sample_body(number)));
+      REQUIRE(LinkHistory(*store).state(expected.result.id) == expected.state);
+      REQUIRE(RunResults(*store, run).find(expected.result.id) == expected.result);
+      REQUIRE(LinkHistory(*store).snapshots(expected.result.id, 2).size() == 1);
+      REQUIRE((LinkHistory(*store).body(expected.state.snapshot.body_digest) == sample_body(number)));
     }
-    // Every stored result is complete: it has its record, its body and its history.
+    // Every stored result is complete: it has its state, its body and its history.
     std::size_t finished = 0;
-    store->for_each_link(run, [&](const CheckedLink& link) {
+    RunResults(*store, run).for_each_link([&](const CheckedLink& link) {
       ++finished;
-      CHECK(link.entry.finished);
-      CHECK_FALSE(link.record.snapshot.body_digest.empty());
+      CHECK(link.result.finished);
+      CHECK_FALSE(link.state.snapshot.body_digest.empty());
       return true;
     });
     CHECK(finished >= promised.size());
@@ -121,14 +124,14 @@ std::set<std::uint64_t> missing_links(const std::filesystem::path& path, const S
   for (std::uint64_t number = 0; number <= said.written.back(); ++number) {
     CAPTURE(number);
     const CheckedLink expected = sample_link(number);
-    const std::optional<LinkRecord> record = store->link(expected.entry.id);
-    if (!record && !is_forgotten(number)) missing.insert(number);
-    if (!record) continue;
-    CHECK(record == expected.record);
-    CHECK((store->body(expected.record.snapshot.body_digest) == sample_body(number)));
+    const std::optional<LinkState> state = LinkHistory(*store).state(expected.result.id);
+    if (!state && !is_forgotten(number)) missing.insert(number);
+    if (!state) continue;
+    CHECK(state == expected.state);
+    CHECK((LinkHistory(*store).body(expected.state.snapshot.body_digest) == sample_body(number)));
   }
   store->publish();
-  const Verification found = store->verify();
+  const Verification found = verify(*store);
   for (const std::string& problem : found.problems) FAIL_CHECK(problem);
   return missing;
 }

@@ -12,8 +12,12 @@
 
 #include "storage/key_layout.h"
 #include "storage/key_value_store.h"
+#include "storage/link_history.h"
+#include "storage/link_writer.h"
+#include "storage/merge.h"
 #include "storage/store.h"
 #include "storage/store_directory.h"
+#include "storage/verification.h"
 #include "tests/storage/samples.h"
 #include "tests/storage/store_checks.h"
 #include "tests/support/temp_dir.h"
@@ -94,7 +98,8 @@ void make_store_of_two_runs(const fs::path& path) {
   make_store(path);
   const auto store = Store::open(path);
   const Run run = store->begin_run("another", {"list.md"}, sample_time(100'000));
-  for (std::uint64_t number = 10; number < 15; ++number) store->put_link(run, sample_link(number), sample_body(number));
+  for (std::uint64_t number = 10; number < 15; ++number)
+    put_link(*store, run, sample_link(number), sample_body(number));
   store->publish();
 }
 
@@ -102,10 +107,10 @@ std::size_t links_left(const Store& store) {
   std::size_t left = 0;
   for (std::uint64_t number = 0; number < 15; ++number) {
     const CheckedLink expected = sample_link(number);
-    if (auto record = store.link(expected.entry.id)) {
+    if (auto state = LinkHistory(store).state(expected.result.id)) {
       // The link is complete, or it lacks its snapshot, which is in another table.
-      if (record->snapshot.fetched_at == Timestamp{}) record->snapshot = expected.record.snapshot;
-      CHECK(*record == expected.record);
+      if (state->snapshot.fetched_at == Timestamp{}) state->snapshot = expected.state.snapshot;
+      CHECK(*state == expected.state);
       ++left;
     }
   }
@@ -121,18 +126,18 @@ void check_restored(const fs::path& path) {
     CHECK(links_left(*store) == 15);
     for (std::uint64_t number = 0; number < 15; ++number) {
       const CheckedLink link = sample_link(number);
-      CHECK(store->history(link.entry.id, 10).size() == 1);
-      CHECK((store->body(link.record.snapshot.body_digest) == sample_body(number)));
+      CHECK(LinkHistory(*store).snapshots(link.result.id, 10).size() == 1);
+      CHECK((LinkHistory(*store).body(link.state.snapshot.body_digest) == sample_body(number)));
     }
     const Run next = store->begin_run("a third", {}, sample_time(200'000));
     CHECK(next.number == 3);
-    store->put_link(next, sample_link(30), sample_body(30));
+    put_link(*store, next, sample_link(30), sample_body(30));
     store->publish();
   }
   const auto store = Store::open(path);
   CHECK(store->losses().empty());
   CHECK(links_left(*store) == 15);
-  CHECK(store->link(sample_link(30).entry.id) == sample_link(30).record);
+  CHECK(LinkHistory(*store).state(sample_link(30).result.id) == sample_link(30).state);
   read_all(*Store::open_for_reading(path));
 }
 
@@ -156,7 +161,7 @@ TEST_CASE("a restored store reports what was written after its checkpoint") {
   make_store_of_two_runs(dir / "store");
   {
     const auto store = Store::open(dir / "store");
-    store->put_link(store->begin_run("a third", {}, sample_time(200'000)), sample_link(30), sample_body(30));
+    put_link(*store, store->begin_run("a third", {}, sample_time(200'000)), sample_link(30), sample_body(30));
     store->sync();
   }
   damage_list(dir / "store", {"MANIFEST", "garbage"});
@@ -164,7 +169,7 @@ TEST_CASE("a restored store reports what was written after its checkpoint") {
   CHECK(any_holds(store->losses(), "it was replaced with its latest checkpoint"));
   CHECK(any_holds(store->losses(), "its latest changes are lost"));
   CHECK(links_left(*store) == 15);
-  CHECK_FALSE(store->link(sample_link(30).entry.id).has_value());
+  CHECK_FALSE(LinkHistory(*store).state(sample_link(30).result.id).has_value());
   CHECK(store->begin_run("a fourth", {}, sample_time(300'000)).number == 4);  // no run number is used twice
 }
 
@@ -223,7 +228,7 @@ TEST_CASE("a lost or damaged file is taken from the latest checkpoint if intact 
       {
         // A killed run leaves data that no checkpoint has.
         const auto store = Store::open(dir / "store");
-        store->put_link(store->begin_run("a third", {}, sample_time(200'000)), sample_link(30), sample_body(30));
+        put_link(*store, store->begin_run("a third", {}, sample_time(200'000)), sample_link(30), sample_body(30));
       }
       std::size_t damaged = 0;
       for (const fs::path& file : files_like(fs::canonical(dir / "store" / "reports" / "latest"), kind)) {
@@ -249,9 +254,9 @@ TEST_CASE("a lost or damaged file is taken from the latest checkpoint if intact 
         CHECK(links_left(*store) == 15);
         for (const std::uint64_t number : {0U, 9U, 14U, 30U}) {
           const CheckedLink link = sample_link(number);
-          CHECK(store->link(link.entry.id) == link.record);  // also data from after the checkpoint
-          CHECK(store->history(link.entry.id, 10).size() == 1);
-          CHECK((store->body(link.record.snapshot.body_digest) == sample_body(number)));
+          CHECK(LinkHistory(*store).state(link.result.id) == link.state);  // also data from after the checkpoint
+          CHECK(LinkHistory(*store).snapshots(link.result.id, 10).size() == 1);
+          CHECK((LinkHistory(*store).body(link.state.snapshot.body_digest) == sample_body(number)));
         }
         store->publish();
       }
@@ -278,8 +283,8 @@ TEST_CASE("rows of a lost table are taken from other tables of the latest checkp
     CHECK(links_left(*store) == 15);
     for (std::uint64_t number = 0; number < 15; ++number) {
       const CheckedLink link = sample_link(number);
-      CHECK(store->history(link.entry.id, 10).size() == 1);
-      CHECK((store->body(link.record.snapshot.body_digest) == sample_body(number)));
+      CHECK(LinkHistory(*store).snapshots(link.result.id, 10).size() == 1);
+      CHECK((LinkHistory(*store).body(link.state.snapshot.body_digest) == sample_body(number)));
     }
     store->publish();
   }
@@ -309,12 +314,12 @@ TEST_CASE("an unreadable table is left out and all other data stays") {
         CHECK(links_left(*store) >= 5);  // the links of the other table
         const Run next = store->begin_run("a third", {}, sample_time(200'000));
         CHECK(next.number == 3);
-        store->put_link(next, sample_link(30), sample_body(30));
+        put_link(*store, next, sample_link(30), sample_body(30));
         store->publish();
       }
       const auto store = Store::open(dir / "store");
       CHECK(store->losses().empty());
-      CHECK(store->link(sample_link(30).entry.id) == sample_link(30).record);
+      CHECK(LinkHistory(*store).state(sample_link(30).result.id) == sample_link(30).state);
       read_all(*Store::open_for_reading(dir / "store"));
     }
   }
@@ -331,7 +336,7 @@ TEST_CASE("one damaged byte in a table makes no read or write throw") {
     flip_byte(dir / "store" / "db" / table.filename(), offset);
     const auto store = Store::open(dir / "store");
     read_all(*store);
-    store->put_link(store->begin_run("a third", {}, sample_time(200'000)), sample_link(30), sample_body(30));
+    put_link(*store, store->begin_run("a third", {}, sample_time(200'000)), sample_link(30), sample_body(30));
     store->publish();
   }
 }
@@ -381,13 +386,14 @@ TEST_CASE("unreadable bodies are left out and stored again") {
       const Run run = store->begin_run("another", {}, sample_time(100'000));
       for (std::uint64_t number = 0; number < 10; ++number) {
         const CheckedLink link = sample_link(number);
-        CHECK(store->link(link.entry.id) == link.record);
+        CHECK(LinkHistory(*store).state(link.result.id) == link.state);
         std::optional<std::string> body;
-        const std::string problem = message_of([&] { body = store->body(link.record.snapshot.body_digest); });
+        const std::string problem =
+            message_of([&] { body = LinkHistory(*store).body(link.state.snapshot.body_digest); });
         if (body != sample_body(number)) ++lost;
         CHECK((problem == "no StoreError" || shows_later));
-        store->put_link(run, link, sample_body(number));
-        CHECK((store->body(link.record.snapshot.body_digest) == sample_body(number)));
+        put_link(*store, run, link, sample_body(number));
+        CHECK((LinkHistory(*store).body(link.state.snapshot.body_digest) == sample_body(number)));
       }
       CHECK(lost > 0);
       store->publish();
@@ -413,7 +419,7 @@ TEST_CASE("a truncated MANIFEST costs nothing that the latest checkpoint has") {
     CHECK(store->latest_run()->number == 2);
     CHECK(links_left(*store) == 15);
     for (std::uint64_t number = 0; number < 15; ++number) {
-      CHECK(store->history(sample_link(number).entry.id, 10).size() == 1);
+      CHECK(LinkHistory(*store).snapshots(sample_link(number).result.id, 10).size() == 1);
     }
     if (any_holds(store->losses(), "it was replaced with its latest checkpoint")) ++restored;
     store->publish();
@@ -504,8 +510,8 @@ TEST_CASE("a torn write-ahead log keeps the data before the tear") {
     if (fs::file_size(log) > 20'000) fs::resize_file(log, fs::file_size(log) - 10'000);
   }
   const auto store = Store::open(dir / "store");
-  CHECK(store->link(sample_link(0).entry.id) == sample_link(0).record);
-  CHECK_FALSE(store->link(sample_link(9).entry.id).has_value());
+  CHECK(LinkHistory(*store).state(sample_link(0).result.id) == sample_link(0).state);
+  CHECK_FALSE(LinkHistory(*store).state(sample_link(9).result.id).has_value());
   read_all(*store);
 }
 
@@ -538,7 +544,7 @@ TEST_CASE("a damaged byte in a write-ahead log is reported and the data before i
     SUBCASE("a reader and verification") {
       const auto store = Store::open_for_reading(copy / "store");
       CHECK(any_holds(store->losses(), loss));
-      const Verification found = store->verify();
+      const Verification found = verify(*store);
       CHECK(any_holds(found.problems, loss));
     }
     CHECK(Store::open(copy / "store")->losses().empty());
@@ -560,13 +566,13 @@ TEST_CASE("an unreadable value is an error that names its kind") {
     std::string key;
   };
   const std::vector<Row> rows = {
-      {"link", Family::link, link_key(link.entry.id)},
-      {"snapshot", Family::history, history_key(link.entry.id, link.record.snapshot.fetched_at)},
-      {"link result", Family::run, result_key(1, link.entry.id)},
-      {"list of occurrences", Family::occurrences, OccurrencesKeys("identity").of(link.entry.id)},
+      {"link", Family::link, link_key(link.result.id)},
+      {"snapshot", Family::history, history_key(link.result.id, link.state.snapshot.fetched_at)},
+      {"link result", Family::run, result_key(1, link.result.id)},
+      {"list of occurrences", Family::occurrences, OccurrencesKeys("identity").of(link.result.id)},
       {"run", Family::run, run_key(1)},
       {"host", Family::host, "https://example.org"},
-      {"body", Family::body, body_key(link.record.snapshot.body_digest).value()},
+      {"body", Family::body, body_key(link.state.snapshot.body_digest).value()},
   };
   const std::string newer = "\x07{}";
   for (const Row& row : rows) {
@@ -586,13 +592,14 @@ TEST_CASE("an unreadable value is an error that names its kind") {
       check_error(dir / "store", "move the store elsewhere and run again",
                   [&] { read_all(*Store::open(dir / "store")); });
       if (row.kind == "run" || row.kind == "host" || row.kind == "body") continue;
-      check_error(dir / "store", link.entry.id.to_hex(), [&] { read_all(*Store::open(dir / "store")); });
+      check_error(dir / "store", link.result.id.to_hex(), [&] { read_all(*Store::open(dir / "store")); });
     }
     put_raw(dir / "store", row.family, row.key, newer);
     check_error(dir / "store",
                 "value version 7 is not supported: this linkherd supports version 1; use the newer linkherd",
                 [&] { read_all(*Store::open(dir / "store")); });
-    if (row.kind == "link") CHECK(Store::open(dir / "store")->link(sample_link(4).entry.id) == sample_link(4).record);
+    if (row.kind == "link")
+      CHECK(LinkHistory(*Store::open(dir / "store")).state(sample_link(4).result.id) == sample_link(4).state);
   }
 }
 
@@ -613,7 +620,7 @@ TEST_CASE("a store of another schema is refused") {
       folder.publish(checkpoint);
     }
     check_error(dir / "store", refused, [&] { Store::open_for_reading(dir / "store"); });
-    check_error(dir / "store", refused, [&] { Store::open(dir / "own")->merge({dir / "store"}); });
+    check_error(dir / "store", refused, [&] { merge(*Store::open(dir / "own"), {dir / "store"}); });
   }
 }
 
@@ -666,10 +673,10 @@ TEST_CASE("column families of a later version stay unchanged") {
     const auto store = Store::open(dir / "store");
     read_all(*store);
     const Run run = store->begin_run("another", {}, sample_time(100));
-    store->put_link(run, sample_link(20), sample_body(20));
+    put_link(*store, run, sample_link(20), sample_body(20));
     store->publish();
   }
-  CHECK(Store::open_for_reading(dir / "store")->link(sample_link(20).entry.id).has_value());
+  CHECK(LinkHistory(*Store::open_for_reading(dir / "store")).state(sample_link(20).result.id).has_value());
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   const auto database = open_raw(handles);
   std::string value;

@@ -9,6 +9,7 @@
 #include <rocksdb/db.h>
 #include <sys/stat.h>
 
+#include "storage/link_writer.h"
 #include "storage/store.h"
 #include "storage/store_directory.h"
 #include "tests/storage/samples.h"
@@ -24,7 +25,7 @@ using tests::TempDir;
 void write_and_publish(const fs::path& path) {
   const auto store = Store::open(path);
   const Run run = store->begin_run("identity", {}, sample_time(0));
-  store->put_link(run, sample_link(1), sample_body(1));
+  put_link(*store, run, sample_link(1), sample_body(1));
   store->publish();
 }
 
@@ -206,7 +207,7 @@ TEST_CASE("only the owner can read a store") {
   const mode_t before = ::umask(0);
   make_store(dir / "store");
   const auto store = Store::open(dir / "store");  // with a write-ahead log in use
-  store->put_link(store->begin_run("another", {}, sample_time(100)), sample_link(20), sample_body(20));
+  put_link(*store, store->begin_run("another", {}, sample_time(100)), sample_link(20), sample_body(20));
   ::umask(before);
   CHECK(open_to_others(dir / "store") == std::string());
 }

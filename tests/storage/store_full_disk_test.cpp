@@ -1,6 +1,8 @@
 // Tests a full disk: every later write is an error, the process survives, and acknowledged data stays.
 #include <doctest/doctest.h>
 
+#include "storage/link_history.h"
+#include "storage/link_writer.h"
 #include "storage/store.h"
 #include "tests/storage/samples.h"
 #include "tests/storage/store_checks.h"
@@ -19,14 +21,14 @@ TEST_CASE("a backup or restore that fails on a full disk names its folder and le
     const auto store = Store::open(dir / "store");
     const Run run = store->begin_run("identity", {}, sample_time(0));
     for (std::uint64_t number = 0; number < 50; ++number)
-      store->put_link(run, sample_link(number), sample_body(number));
+      put_link(*store, run, sample_link(number), sample_body(number));
     store->publish();
   }
-  Store::open(dir / "store")->back_up(dir / "copies", 5);
+  Store::open(dir / "store")->rows().back_up(dir / "copies", 5);
   {
     const auto store = Store::open(dir / "store");
     const FileSizeLimit full(4 << 10);
-    const std::string message = message_of([&] { store->back_up(dir / "other", 5); });
+    const std::string message = message_of([&] { store->rows().back_up(dir / "other", 5); });
     CAPTURE(message);
     CHECK(message.starts_with("backup folder " + (dir / "other").string() + " cannot be written"));
   }
@@ -37,7 +39,7 @@ TEST_CASE("a backup or restore that fails on a full disk names its folder and le
   }
   CHECK_FALSE(std::filesystem::exists(dir / "new"));
   CHECK_FALSE(std::filesystem::exists(dir / "store" / "db.new"));
-  CHECK(Store::open(dir / "store")->link(sample_link(1).entry.id) == sample_link(1).record);
+  CHECK(LinkHistory(*Store::open(dir / "store")).state(sample_link(1).result.id) == sample_link(1).state);
 }
 
 TEST_CASE("a write that fails on a full disk is an error and acknowledged data stays") {
@@ -51,26 +53,26 @@ TEST_CASE("a write that fails on a full disk is an error and acknowledged data s
     while (failure.empty() && refused < 100) {
       ++refused;
       failure = message_of([&] {
-        store->put_link(run, sample_link(refused), sample_body(refused));
+        put_link(*store, run, sample_link(refused), sample_body(refused));
         throw StoreError("");
       });
     }
     CHECK(failure.starts_with("store " + (dir / "store").string() +
                               " cannot be written because one of its files has reached"));
     // From now on every write fails with an error, and the process survives.
-    CHECK_THROWS_AS(store->put_link(run, sample_link(200), sample_body(200)), StoreError);
+    CHECK_THROWS_AS(put_link(*store, run, sample_link(200), sample_body(200)), StoreError);
     CHECK_THROWS_AS(store->put_run(run), StoreError);
     CHECK_THROWS_AS(store->sync(), StoreError);
     CHECK_THROWS_AS(store->publish(), StoreError);
-    CHECK(store->link(sample_link(1).entry.id) == sample_link(1).record);
+    CHECK(LinkHistory(*store).state(sample_link(1).result.id) == sample_link(1).state);
     store.reset();
   }
   REQUIRE(refused > 1);
   const auto store = Store::open(dir / "store");
   for (std::uint64_t number = 1; number < refused; ++number) {
-    CHECK(store->link(sample_link(number).entry.id) == sample_link(number).record);
+    CHECK(LinkHistory(*store).state(sample_link(number).result.id) == sample_link(number).state);
   }
-  CHECK_FALSE(store->link(sample_link(200).entry.id).has_value());
+  CHECK_FALSE(LinkHistory(*store).state(sample_link(200).result.id).has_value());
 }
 
 TEST_CASE("a full disk on open or publish is an error") {
@@ -89,12 +91,12 @@ TEST_CASE("a full disk on open or publish is an error") {
   {
     const auto store = Store::open(dir / "store");
     const Run run = store->begin_run("another", {}, sample_time(100));
-    store->put_link(run, sample_link(20), sample_body(20));
+    put_link(*store, run, sample_link(20), sample_body(20));
     const FileSizeLimit full(100);
     check_error(dir / "store", "cannot be written", [&] { store->publish(); });
   }
   read_all(*Store::open_for_reading(dir / "store"));
-  CHECK(Store::open(dir / "store")->link(sample_link(20).entry.id).has_value());
+  CHECK(LinkHistory(*Store::open(dir / "store")).state(sample_link(20).result.id).has_value());
 }
 
 }  // namespace

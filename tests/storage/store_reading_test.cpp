@@ -5,6 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include "storage/link_history.h"
+#include "storage/link_writer.h"
+#include "storage/run_results.h"
 #include "storage/store.h"
 #include "tests/storage/samples.h"
 #include "tests/storage/store_checks.h"
@@ -19,7 +22,7 @@ using tests::TempDir;
 void write_link(const fs::path& path, std::uint64_t number, bool publish) {
   const auto store = Store::open(path);
   const Run run = store->begin_run("identity", {}, sample_time(0));
-  store->put_link(run, sample_link(number), sample_body(number));
+  put_link(*store, run, sample_link(number), sample_body(number));
   if (publish) store->publish();
 }
 
@@ -33,24 +36,24 @@ TEST_CASE("a reader sees the latest checkpoint while a writer continues") {
   const TempDir dir;
   const auto writer = Store::open(dir / "store");
   const Run run = writer->begin_run("identity", {}, sample_time(0));
-  writer->put_link(run, sample_link(1), sample_body(1));
+  put_link(*writer, run, sample_link(1), sample_body(1));
   writer->publish();
-  writer->put_link(run, sample_link(2), sample_body(2));
+  put_link(*writer, run, sample_link(2), sample_body(2));
 
   const auto first = Store::open_for_reading(dir / "store");
-  CHECK(first->link(sample_link(1).entry.id) == sample_link(1).record);
-  CHECK_FALSE(first->link(sample_link(2).entry.id).has_value());
+  CHECK(LinkHistory(*first).state(sample_link(1).result.id) == sample_link(1).state);
+  CHECK_FALSE(LinkHistory(*first).state(sample_link(2).result.id).has_value());
 
   // Publishing again neither changes nor removes files that a reader has open, including blob files.
   writer->publish();
   writer->publish();
-  CHECK_FALSE(first->link(sample_link(2).entry.id).has_value());
-  CHECK(first->body(sample_link(1).record.snapshot.body_digest) == sample_body(1));
+  CHECK_FALSE(LinkHistory(*first).state(sample_link(2).result.id).has_value());
+  CHECK(LinkHistory(*first).body(sample_link(1).state.snapshot.body_digest) == sample_body(1));
   CHECK(first->latest_run() == run);
   const auto second = Store::open_for_reading(dir / "store");
-  CHECK(second->link(sample_link(2).entry.id) == sample_link(2).record);
-  CHECK(second->body(sample_link(2).record.snapshot.body_digest) == sample_body(2));
-  CHECK(second->history(sample_link(2).entry.id, 5).size() == 1);
+  CHECK(LinkHistory(*second).state(sample_link(2).result.id) == sample_link(2).state);
+  CHECK(LinkHistory(*second).body(sample_link(2).state.snapshot.body_digest) == sample_body(2));
+  CHECK(LinkHistory(*second).snapshots(sample_link(2).result.id, 5).size() == 1);
 }
 
 TEST_CASE("old checkpoints are removed once nobody reads them") {
@@ -97,7 +100,7 @@ TEST_CASE("the first reader creates a missing checkpoint") {
   write_link(dir / "store", 1, false);
   CHECK_FALSE(fs::exists(dir / "store" / "reports" / "latest"));
   const auto reader = Store::open_for_reading(dir / "store");
-  CHECK(reader->link(sample_link(1).entry.id) == sample_link(1).record);
+  CHECK(LinkHistory(*reader).state(sample_link(1).result.id) == sample_link(1).state);
   CHECK(fs::exists(dir / "store" / "reports" / "latest" / "CURRENT"));
   Store::open(dir / "store");  // the reader left no lock file
 }
@@ -126,8 +129,8 @@ TEST_CASE("a reader writes nothing") {
   const auto reader = Store::open_for_reading(dir / "store");
   const Run run = *reader->latest_run();
   CHECK_THROWS_AS(reader->put_run(run), StoreError);
-  CHECK_THROWS_AS(reader->put_link(run, sample_link(2), {}), StoreError);
-  CHECK_THROWS_AS(reader->put_results(run, {sample_link(2).entry}), StoreError);
+  CHECK_THROWS_AS(put_link(*reader, run, sample_link(2), {}), StoreError);
+  CHECK_THROWS_AS(RunResults(*reader, run).put(std::vector<LinkResult>{sample_link(2).result}), StoreError);
   CHECK_THROWS_AS(reader->put_hosts({{"https://a.example", std::nullopt, 1.0}}), StoreError);
   CHECK_THROWS_AS(reader->begin_run("x", {}, sample_time(0)), StoreError);
   CHECK_THROWS_AS(reader->sync(), StoreError);
@@ -150,7 +153,7 @@ TEST_CASE("leftovers of a killed publication are removed") {
   CHECK(checkpoints(dir / "store") == 1);
   CHECK_FALSE(fs::is_symlink(reports / "latest.new"));
   store->publish();
-  CHECK(Store::open_for_reading(dir / "store")->link(sample_link(1).entry.id).has_value());
+  CHECK(LinkHistory(*Store::open_for_reading(dir / "store")).state(sample_link(1).result.id).has_value());
 }
 
 TEST_CASE("a dangling latest link is no checkpoint") {
@@ -158,16 +161,18 @@ TEST_CASE("a dangling latest link is no checkpoint") {
   write_link(dir / "store", 1, true);
   const fs::path reports = dir / "store" / "reports";
   fs::remove_all(reports / fs::read_symlink(reports / "latest"));
-  CHECK(Store::open_for_reading(dir / "store")->link(sample_link(1).entry.id).has_value());
+  CHECK(LinkHistory(*Store::open_for_reading(dir / "store")).state(sample_link(1).result.id).has_value());
 }
 
 TEST_CASE("a store can be moved and opened by a relative path") {
   const TempDir dir;
   write_link(dir / "store", 1, true);
   fs::rename(dir / "store", dir / "moved");
-  CHECK(Store::open_for_reading(fs::relative(dir / "moved") / "")->link(sample_link(1).entry.id).has_value());
+  CHECK(LinkHistory(*Store::open_for_reading(fs::relative(dir / "moved") / ""))
+            .state(sample_link(1).result.id)
+            .has_value());
   write_link(fs::relative(dir / "moved"), 2, true);
-  CHECK(Store::open_for_reading(dir / "moved")->link(sample_link(2).entry.id).has_value());
+  CHECK(LinkHistory(*Store::open_for_reading(dir / "moved")).state(sample_link(2).result.id).has_value());
 }
 
 }  // namespace

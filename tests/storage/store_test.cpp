@@ -4,6 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include "storage/link_history.h"
+#include "storage/link_writer.h"
+#include "storage/run_results.h"
+#include "storage/verification.h"
 #include "tests/storage/samples.h"
 #include "tests/support/temp_dir.h"
 
@@ -14,7 +18,7 @@ using tests::TempDir;
 
 std::vector<CheckedLink> links_of(const Store& store, const Run& run) {
   std::vector<CheckedLink> links;
-  store.for_each_link(run, [&](CheckedLink link) {
+  RunResults(store, run).for_each_link([&](CheckedLink link) {
     links.push_back(std::move(link));
     return true;
   });
@@ -28,15 +32,15 @@ TEST_CASE("written data is there after reopening") {
   {
     const auto store = Store::open(dir / "a" / "b" / "store");
     run = store->begin_run("identity", {"list.md"}, sample_time(0));
-    store->put_link(run, link, sample_body(1));
+    put_link(*store, run, link, sample_body(1));
     store->put_hosts({{"https://b.example", sample_time(5), 2.5}, {"https://a.example", std::nullopt, 1.0}});
     store->sync();
   }
   const auto store = Store::open(dir / "a" / "b" / "store");
-  CHECK(store->link(link.entry.id) == link.record);
-  CHECK(store->result(run, link.entry.id) == link.entry);
-  CHECK(store->body(link.record.snapshot.body_digest) == sample_body(1));
-  CHECK(store->history(link.entry.id, 10) == std::vector{link.record.snapshot});
+  CHECK(LinkHistory(*store).state(link.result.id) == link.state);
+  CHECK(RunResults(*store, run).find(link.result.id) == link.result);
+  CHECK(LinkHistory(*store).body(link.state.snapshot.body_digest) == sample_body(1));
+  CHECK(LinkHistory(*store).snapshots(link.result.id, 10) == std::vector{link.state.snapshot});
   CHECK(store->hosts() ==
         std::vector<HostState>{{"https://a.example", std::nullopt, 1.0}, {"https://b.example", sample_time(5), 2.5}});
   CHECK(store->latest_run() == run);
@@ -49,28 +53,26 @@ TEST_CASE("links written in a batch equal links written alone and share one body
   std::vector<CheckedLink> links;
   for (std::uint64_t number = 1; number <= 3; ++number) links.push_back(sample_link(number));
   for (CheckedLink& link : links) {
-    link.record.snapshot.body_digest = content_digest(sample_body(1));
-    complete(link, link.entry.occurrences);
+    link.state.snapshot.body_digest = content_digest(sample_body(1));
+    complete(link, link.result.occurrences);
   }
   LinkWriter writer(*store, run);
   writer.add(links[0], sample_body(1));
   writer.add(links[1], sample_body(1), true);
   writer.add(links[2], {});
-  CHECK_FALSE(store->link(links[0].entry.id).has_value());
+  CHECK_FALSE(LinkHistory(*store).state(links[0].result.id).has_value());
   CHECK(writer.bytes() > 0);
   writer.write();
   CHECK(writer.bytes() == 0);
   for (const CheckedLink& link : links) {
-    CHECK(store->link(link.entry.id) == link.record);
-    CHECK(store->result(run, link.entry.id) == link.entry);
+    CHECK(LinkHistory(*store).state(link.result.id) == link.state);
+    CHECK(RunResults(*store, run).find(link.result.id) == link.result);
   }
-  CHECK(store->body(content_digest(sample_body(1))) == sample_body(1));
-  CHECK(store->verify().problems.empty());
+  CHECK(LinkHistory(*store).body(content_digest(sample_body(1))) == sample_body(1));
+  CHECK(verify(*store).problems.empty());
   store->publish();  // the number of bodies is exact without memtables
-  for (const FamilyUse& family : store->use().families) {
-    if (family.name == "body") CHECK(family.rows == 1);
-  }
-  links[0].record.snapshot.body_digest = content_digest("yet another");
+  CHECK(store->rows().row_count(Family::body) == 1);
+  links[0].state.snapshot.body_digest = content_digest("yet another");
   CHECK_THROWS_AS(writer.add(links[0], "another"), std::logic_error);
 }
 
@@ -79,32 +81,32 @@ TEST_CASE("a partial run is the latest and the complete run before it keeps its 
   const auto store = Store::open(dir / "store");
   CheckedLink link = sample_link(1);
   Run whole = store->begin_run("identity", {"list.md"}, sample_time(0));
-  store->put_link(whole, link, sample_body(1));
+  put_link(*store, whole, link, sample_body(1));
   whole.state = RunState::complete;
-  whole.finished_at = link.record.snapshot.fetched_at;
+  whole.finished_at = link.state.snapshot.fetched_at;
   store->put_run(whole);
-  const Verdict first = link.entry.verdict;
+  const Verdict first = link.result.verdict;
 
   Run partial = store->begin_run("another identity", {"list.md"}, sample_time(100'000), true);
   CHECK(partial.number == 2);
-  link.record.snapshot.fetched_at = sample_time(100'001);
-  link.record.snapshot.status = 404;
-  link.record.snapshot.verdict = {.health = Health::dead, .reason = "http_404", .rule = "status", .evidence = "gone"};
-  link.entry.verdict = link.record.snapshot.verdict;
-  store->put_link(partial, link, sample_body(1));
+  link.state.snapshot.fetched_at = sample_time(100'001);
+  link.state.snapshot.status = 404;
+  link.state.snapshot.verdict = {.health = Health::dead, .reason = "http_404", .rule = "status", .evidence = "gone"};
+  link.result.verdict = link.state.snapshot.verdict;
+  put_link(*store, partial, link, sample_body(1));
   partial.state = RunState::complete;
   partial.finished_at = sample_time(100'002);
   store->put_run(partial);
 
   CHECK(store->latest_run() == partial);
   CHECK(store->latest_whole_run() == whole);
-  const auto then = store->outcome(whole, link.entry.id);
+  const auto then = RunResults(*store, whole).link_without_occurrences(link.result.id);
   REQUIRE(then);
-  CHECK(then->entry.verdict == first);
-  CHECK(then->record.snapshot.status == 200);
-  CHECK(links_of(*store, whole).front().entry.verdict == first);
-  CHECK(store->outcome(partial, link.entry.id)->entry.verdict == link.entry.verdict);
-  CHECK(store->link(link.entry.id)->snapshot.status == 404);
+  CHECK(then->result.verdict == first);
+  CHECK(then->state.snapshot.status == 200);
+  CHECK(links_of(*store, whole).front().result.verdict == first);
+  CHECK(RunResults(*store, partial).link_without_occurrences(link.result.id)->result.verdict == link.result.verdict);
+  CHECK(LinkHistory(*store).state(link.result.id)->snapshot.status == 404);
 }
 
 TEST_CASE("a missing item is empty and no error") {
@@ -112,12 +114,13 @@ TEST_CASE("a missing item is empty and no error") {
   const auto store = Store::open(dir / "store");
   const LinkId id = LinkId::of_text("nobody");
   CHECK_FALSE(store->latest_run().has_value());
-  CHECK_FALSE(store->link(id).has_value());
-  CHECK(store->history(id, 5).empty());
+  CHECK_FALSE(LinkHistory(*store).state(id).has_value());
+  CHECK(LinkHistory(*store).snapshots(id, 5).empty());
   CHECK(store->hosts().empty());
   CHECK(links_of(*store, Run{}).empty());
-  for (const std::string_view digest : {"", "abc", "not hexadecimal"}) CHECK_FALSE(store->body(digest).has_value());
-  CHECK_FALSE(store->body(content_digest("nothing")).has_value());
+  for (const std::string_view digest : {"", "abc", "not hexadecimal"})
+    CHECK_FALSE(LinkHistory(*store).body(digest).has_value());
+  CHECK_FALSE(LinkHistory(*store).body(content_digest("nothing")).has_value());
 }
 
 TEST_CASE("a random link of every kind survives the store") {
@@ -126,12 +129,12 @@ TEST_CASE("a random link of every kind survives the store") {
   const Run run = store->begin_run("identity", {}, sample_time(0));
   RandomSamples random(7);
   for (int i = 0; i < 200; ++i) {
-    CheckedLink link{random.entry(), random.record()};
-    link.record.id = link.entry.id;
-    complete(link, link.entry.occurrences);
-    store->put_link(run, link, {});
-    CHECK(store->link(link.entry.id) == link.record);
-    CHECK(store->result(run, link.entry.id) == link.entry);
+    CheckedLink link{random.result(), random.state()};
+    link.state.id = link.result.id;
+    complete(link, link.result.occurrences);
+    put_link(*store, run, link, {});
+    CHECK(LinkHistory(*store).state(link.result.id) == link.state);
+    CHECK(RunResults(*store, run).find(link.result.id) == link.result);
   }
 }
 
@@ -142,19 +145,19 @@ TEST_CASE("history is newest first and bounded and only of one link") {
   CheckedLink link = sample_link(1);
   CheckedLink other = sample_link(2);
   for (const std::int64_t second : {30, 10, 50, 20, 40}) {
-    link.record.snapshot.fetched_at = sample_time(second);
-    link.record.snapshot.status = static_cast<int>(second);
-    store->put_link(run, link, {});
-    other.record.snapshot.fetched_at = sample_time(second + 1);
-    store->put_link(run, other, {});
+    link.state.snapshot.fetched_at = sample_time(second);
+    link.state.snapshot.status = static_cast<int>(second);
+    put_link(*store, run, link, {});
+    other.state.snapshot.fetched_at = sample_time(second + 1);
+    put_link(*store, run, other, {});
   }
-  link.record.snapshot.fetched_at = sample_time(50) + Duration(1);
-  store->put_link(run, link, {});
-  store->put_link(run, link, {});  // the same snapshot again: no second entry
+  link.state.snapshot.fetched_at = sample_time(50) + Duration(1);
+  put_link(*store, run, link, {});
+  put_link(*store, run, link, {});  // the same snapshot again: no second entry
 
   const auto seconds = [&](std::size_t limit) {
     std::vector<std::int64_t> result;
-    for (const Snapshot& snapshot : store->history(link.entry.id, limit)) {
+    for (const Snapshot& snapshot : LinkHistory(*store).snapshots(link.result.id, limit)) {
       result.push_back((snapshot.fetched_at - sample_time(0)).count() / 1'000'000);
     }
     return result;
@@ -162,7 +165,7 @@ TEST_CASE("history is newest first and bounded and only of one link") {
   CHECK(seconds(100) == std::vector<std::int64_t>{50, 50, 40, 30, 20, 10});
   CHECK(seconds(2) == std::vector<std::int64_t>{50, 50});
   CHECK(seconds(0).empty());
-  CHECK(store->history(link.entry.id, 1).front().fetched_at == sample_time(50) + Duration(1));
+  CHECK(LinkHistory(*store).snapshots(link.result.id, 1).front().fetched_at == sample_time(50) + Duration(1));
 }
 
 TEST_CASE("a replaced snapshot keeps its findings and loses the fields of the latest one") {
@@ -171,15 +174,15 @@ TEST_CASE("a replaced snapshot keeps its findings and loses the fields of the la
   const Run run = store->begin_run("checks", {}, sample_time(0));
   CheckedLink link = sample_link(1);
   const auto look = [&](std::int64_t at, std::string_view title, std::string_view body) {
-    Snapshot& snapshot = link.record.snapshot;
+    Snapshot& snapshot = link.state.snapshot;
     snapshot.fetched_at = sample_time(at);
     snapshot.metadata.title = {std::string(title), "title", 0.8};
     snapshot.body_digest = content_digest(body.empty() ? title : body);
     snapshot.main_text = {.digest = 7, .simhash = 8, .length = 9, .minhash = {1, 2, 3, 4}};
-    snapshot.attempts = {{sample_time(at), link.record.url, 200, "", 5}};
+    snapshot.attempts = {{sample_time(at), link.state.url, 200, "", 5}};
     snapshot.headers = {{"server", "nginx"}};
-    if (!link.record.first_reading_at) link.record.first_reading_at = snapshot.fetched_at;
-    store->put_link(run, link, body);
+    if (!link.state.first_version_at) link.state.first_version_at = snapshot.fetched_at;
+    put_link(*store, run, link, body);
     return snapshot;
   };
   const Snapshot first = look(10, "first", "");
@@ -187,21 +190,21 @@ TEST_CASE("a replaced snapshot keeps its findings and loses the fields of the la
   Snapshot with_body = look(30, "third", "the page");
   const Snapshot latest = look(40, "fourth", "");
   // Content drift is measured against the first reading.
-  CHECK(store->snapshot_at(link.entry.id, sample_time(10)) == first);
+  CHECK(LinkHistory(*store).snapshot_at(link.result.id, sample_time(10)) == first);
   for (Snapshot* replaced : {&without_body, &with_body}) {
     replaced->main_text = {};
     replaced->attempts.clear();
   }
   without_body.body_digest.clear();
-  CHECK(store->snapshot_at(link.entry.id, sample_time(20)) == without_body);
-  CHECK(store->snapshot_at(link.entry.id, sample_time(30)) == with_body);
-  CHECK(store->link(link.entry.id)->snapshot == latest);
+  CHECK(LinkHistory(*store).snapshot_at(link.result.id, sample_time(20)) == without_body);
+  CHECK(LinkHistory(*store).snapshot_at(link.result.id, sample_time(30)) == with_body);
+  CHECK(LinkHistory(*store).state(link.result.id)->snapshot == latest);
 
   SUBCASE("a failed snapshot keeps its attempts") {
-    link.record.snapshot.verdict = {Health::dead, std::string(reason::not_found), "status", "HTTP 404", 1.0};
+    link.state.snapshot.verdict = {Health::dead, std::string(reason::not_found), "status", "HTTP 404", 1.0};
     const Snapshot failed = look(50, "", "");
     look(60, "sixth", "");
-    CHECK(store->snapshot_at(link.entry.id, sample_time(50))->attempts == failed.attempts);
+    CHECK(LinkHistory(*store).snapshot_at(link.result.id, sample_time(50))->attempts == failed.attempts);
   }
 }
 
@@ -210,11 +213,11 @@ TEST_CASE("a link that was never fetched has a link state and no history") {
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
   CheckedLink link = sample_link(1);
-  link.record.snapshot = Snapshot{};
-  link.entry.verdict = {Health::skipped, "placeholder", "placeholder", "", 1.0};
-  store->put_link(run, link, {});
-  CHECK(store->link(link.entry.id) == link.record);
-  CHECK(store->history(link.entry.id, 5).empty());
+  link.state.snapshot = Snapshot{};
+  link.result.verdict = {Health::skipped, "placeholder", "placeholder", "", 1.0};
+  put_link(*store, run, link, {});
+  CHECK(LinkHistory(*store).state(link.result.id) == link.state);
+  CHECK(LinkHistory(*store).snapshots(link.result.id, 5).empty());
 }
 
 TEST_CASE("a body is stored once per digest and never under a wrong one") {
@@ -224,19 +227,19 @@ TEST_CASE("a body is stored once per digest and never under a wrong one") {
   const std::string body(100'000, 'x');
   for (std::uint64_t number = 0; number < 3; ++number) {
     CheckedLink link = sample_link(number);
-    link.record.snapshot.body_digest = content_digest(body);
-    store->put_link(run, link, body);
+    link.state.snapshot.body_digest = content_digest(body);
+    put_link(*store, run, link, body);
   }
-  CHECK(store->body(content_digest(body)) == body);
+  CHECK(LinkHistory(*store).body(content_digest(body)) == body);
   CheckedLink small = sample_link(4);
-  small.record.snapshot.body_digest = content_digest("tiny");
-  store->put_link(run, small, "tiny");
-  CHECK(store->body(content_digest("tiny")) == "tiny");
+  small.state.snapshot.body_digest = content_digest("tiny");
+  put_link(*store, run, small, "tiny");
+  CHECK(LinkHistory(*store).body(content_digest("tiny")) == "tiny");
 
   CheckedLink wrong = sample_link(5);
-  wrong.record.snapshot.body_digest = content_digest("something else");
-  CHECK_THROWS_AS(store->put_link(run, wrong, body), std::logic_error);
-  CHECK_FALSE(store->link(wrong.entry.id).has_value());  // all or nothing is stored
+  wrong.state.snapshot.body_digest = content_digest("something else");
+  CHECK_THROWS_AS(put_link(*store, run, wrong, body), std::logic_error);
+  CHECK_FALSE(LinkHistory(*store).state(wrong.result.id).has_value());  // all or nothing is stored
 }
 
 TEST_CASE("bodies with any bytes survive the store") {
@@ -247,12 +250,12 @@ TEST_CASE("bodies with any bytes survive the store") {
     const auto store = Store::open(dir / "store");
     const Run run = store->begin_run("identity", {}, sample_time(0));
     CheckedLink link = sample_link(1);
-    link.record.snapshot.body_digest = content_digest(body);
-    store->put_link(run, link, body);
+    link.state.snapshot.body_digest = content_digest(body);
+    put_link(*store, run, link, body);
     store->publish();  // moves the body to a blob file
-    CHECK(store->body(content_digest(body)) == body);
+    CHECK(LinkHistory(*store).body(content_digest(body)) == body);
   }
-  CHECK(Store::open_for_reading(dir / "store")->body(content_digest(body)) == body);
+  CHECK(LinkHistory(*Store::open_for_reading(dir / "store")).body(content_digest(body)) == body);
 }
 
 TEST_CASE("a run is resumed only if it is the latest and unfinished and has the same identity") {
@@ -300,46 +303,46 @@ TEST_CASE("unwanted entries are removed from their run and no other") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run earlier = store->begin_run("earlier", {}, sample_time(0));
-  store->put_link(earlier, sample_link(0), {});
+  put_link(*store, earlier, sample_link(0), {});
   const Run run = store->begin_run("identity", {}, sample_time(1));
-  for (std::uint64_t number = 0; number < 10; ++number) store->put_link(run, sample_link(number), {});
-  const LinkId wanted = sample_link(3).entry.id;
-  store->keep_results(run, [&wanted](const LinkId& id) { return id == wanted; });
+  for (std::uint64_t number = 0; number < 10; ++number) put_link(*store, run, sample_link(number), {});
+  const LinkId wanted = sample_link(3).result.id;
+  RunResults(*store, run).keep([&wanted](const LinkId& id) { return id == wanted; });
   const std::vector<CheckedLink> left = links_of(*store, run);
   REQUIRE(left.size() == 1);
   CHECK(left[0] == sample_link(3));
   CHECK(store->latest_run() == run);
-  CHECK(store->result(earlier, sample_link(0).entry.id).has_value());
-  CHECK(store->link(sample_link(9).entry.id).has_value());
+  CHECK(RunResults(*store, earlier).find(sample_link(0).result.id).has_value());
+  CHECK(LinkHistory(*store).state(sample_link(9).result.id).has_value());
 }
 
 TEST_CASE("entries are joined with their link states in the order of ids") {
   const TempDir dir;
   const auto store = Store::open(dir / "store");
   const Run earlier = store->begin_run("earlier", {}, sample_time(0));
-  store->put_link(earlier, sample_link(99), {});
+  put_link(*store, earlier, sample_link(99), {});
   const Run run = store->begin_run("identity", {}, sample_time(1));
   std::vector<LinkResult> plan;
   for (std::uint64_t number = 0; number < 50; ++number) {
-    plan.push_back(sample_link(number).entry);
+    plan.push_back(sample_link(number).result);
     plan.back().finished = false;
   }
-  store->put_results(run, plan);
-  for (std::uint64_t number = 0; number < 50; number += 2) store->put_link(run, sample_link(number), {});
+  RunResults(*store, run).put(plan);
+  for (std::uint64_t number = 0; number < 50; number += 2) put_link(*store, run, sample_link(number), {});
   const Run later = store->begin_run("later", {}, sample_time(2));
-  store->put_results(later, plan);
+  RunResults(*store, later).put(plan);
 
   const std::vector<CheckedLink> links = links_of(*store, run);
   REQUIRE(links.size() == 50);
-  CHECK(std::ranges::is_sorted(links, {}, [](const CheckedLink& link) { return link.entry.id; }));
+  CHECK(std::ranges::is_sorted(links, {}, [](const CheckedLink& link) { return link.result.id; }));
   for (const CheckedLink& link : links) {
-    const CheckedLink expected = sample_link(link.entry.occurrences.at(0).line - 1);
-    CHECK(link.record.id == expected.entry.id);
-    CHECK(link.record.url == expected.record.url);  // for a link that was not fetched: the href without the fragment
-    CHECK(link.entry.finished == (link.record == expected.record));
+    const CheckedLink expected = sample_link(link.result.occurrences.at(0).line - 1);
+    CHECK(link.state.id == expected.result.id);
+    CHECK(link.state.url == expected.state.url);  // for a link that was not fetched: the href without the fragment
+    CHECK(link.result.finished == (link.state == expected.state));
   }
   std::size_t visited = 0;
-  store->for_each_link(run, [&](const CheckedLink& /*link*/) { return ++visited < 3; });
+  RunResults(*store, run).for_each_link([&](const CheckedLink& /*link*/) { return ++visited < 3; });
   CHECK(visited == 3);
 }
 
@@ -347,24 +350,26 @@ TEST_CASE("the notification state is stored beside the entries and changes nothi
   const TempDir folder;
   const auto store = Store::open(folder / "store");
   Run run = store->begin_run("lists", {"a.md"}, sample_time(0));
-  store->put_link(run, sample_link(1), sample_body(1));
+  put_link(*store, run, sample_link(1), sample_body(1));
   CheckedLink blocked = sample_link(2);
-  blocked.entry.verdict = without_request(Health::deferred, reason::interrupted, "run", "");
-  store->put_link(run, blocked, sample_body(2));
-  const LinkId first = sample_link(1).entry.id;
-  const LinkId second = blocked.entry.id;
+  blocked.result.verdict = without_request(Health::deferred, reason::interrupted, "run", "");
+  put_link(*store, run, blocked, sample_body(2));
+  const LinkId first = sample_link(1).result.id;
+  const LinkId second = blocked.result.id;
 
   const NotificationState ends{{}, sample_time(day), 0};
-  store->put_notification_states(run, {{first, NotificationState{{}, {}, 7}},
-                                       {second, NotificationState{Health::dead, {}, 0}},
-                                       {sample_link(3).entry.id, ends}});
-  store->put_notification_states(run, {{first, ends}});
+  RunResults(*store, run)
+      .put_notification_states({{first, NotificationState{{}, {}, 7}},
+                                {second, NotificationState{Health::dead, {}, 0}},
+                                {sample_link(3).result.id, ends}});
+  RunResults(*store, run).put_notification_states({{first, ends}});
   std::map<LinkId, NotificationState> states;
-  store->for_each_notification_state(
-      run, [&states](const LinkId& id, const NotificationState& one) { states.emplace(id, one); });
+  RunResults(*store, run).for_each_notification_state([&states](const LinkId& id, const NotificationState& one) {
+    states.emplace(id, one);
+  });
   CHECK(states == std::map<LinkId, NotificationState>{{first, ends}, {second, NotificationState{Health::dead, {}, 0}}});
-  CHECK(store->outcome(run, first)->entry.verdict == sample_link(1).entry.verdict);
-  CHECK(store->outcome(run, second)->entry.verdict == blocked.entry.verdict);
+  CHECK(RunResults(*store, run).link_without_occurrences(first)->result.verdict == sample_link(1).result.verdict);
+  CHECK(RunResults(*store, run).link_without_occurrences(second)->result.verdict == blocked.result.verdict);
 
   run.subscriber_digest = "them";
   store->put_run(run);
@@ -377,12 +382,12 @@ TEST_CASE("a link table larger than one batch is stored whole") {
   const Run run = store->begin_run("identity", {}, sample_time(0));
   std::vector<LinkResult> plan;
   for (std::uint64_t number = 0; number < 400; ++number) {
-    plan.push_back(sample_link(number).entry);
+    plan.push_back(sample_link(number).result);
     plan.back().occurrences.front().text = std::string(100'000, 'x');
   }
-  store->put_results(run, plan);
+  RunResults(*store, run).put(plan);
   CHECK(links_of(*store, run).size() == 400);
-  store->put_results(run, {});
+  RunResults(*store, run).put(std::vector<LinkResult>{});
   CHECK(links_of(*store, run).size() == 400);
 }
 
@@ -395,7 +400,7 @@ TEST_CASE("threads may write and read at the same time") {
     for (std::uint64_t thread = 0; thread < 4; ++thread) {
       threads.emplace_back([&store, &run, thread] {
         for (std::uint64_t i = 0; i < 100; ++i)
-          store->put_link(run, sample_link(thread * 100 + i), sample_body(thread * 100 + i));
+          put_link(*store, run, sample_link(thread * 100 + i), sample_body(thread * 100 + i));
       });
     }
     threads.emplace_back([&store] {
@@ -403,7 +408,7 @@ TEST_CASE("threads may write and read at the same time") {
     });
     threads.emplace_back([&store, &run] {
       for (int i = 0; i < 10; ++i)
-        store->for_each_link(run, [](const CheckedLink& link) { return link.record.id == link.entry.id; });
+        RunResults(*store, run).for_each_link([](const CheckedLink& link) { return link.state.id == link.result.id; });
     });
   }
   CHECK(links_of(*store, run).size() == 400);

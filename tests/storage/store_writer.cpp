@@ -14,6 +14,9 @@
 
 #include <unistd.h>
 
+#include "storage/link_history.h"
+#include "storage/link_writer.h"
+#include "storage/pruning.h"
 #include "storage/rocks_options.h"
 #include "storage/store.h"
 #include "tests/storage/fault_file_system.h"
@@ -34,7 +37,7 @@ void write_links(const char* path, Number first, Number count) {
   const Run run = store->begin_run("killed", {"list.md"}, sample_time(0));
   say("run ", run.number);
   for (Number number = first; number - first < count; ++number) {
-    store->put_link(run, sample_link(number), sample_body(number));
+    put_link(*store, run, sample_link(number), sample_body(number));
     say("", number);
     if (number % 100 == 99) store->publish();
   }
@@ -43,13 +46,13 @@ void write_links(const char* path, Number first, Number count) {
 
 // All links except forgotten ones exist, in the order of their numbers.
 void write_more(Store& store, const Run& run, Number number) {
-  store.put_link(run, sample_link(number), sample_body(number));
+  put_link(store, run, sample_link(number), sample_body(number));
   say("", number);
-  if (number % 60 == 59) store.forget({sample_link(number - 30).entry.id, sample_link(number - 29).entry.id});
+  if (number % 60 == 59) forget(store.rows(), {sample_link(number - 30).result.id, sample_link(number - 29).result.id});
   if (number % 100 == 99) store.publish();
   if (number % 37 == 0) store.sync();
   if (number % 100 == 99 || number % 37 == 0) say("synced ", number);
-  store.body(sample_link(number * 7 % (number + 1)).record.snapshot.body_digest);
+  LinkHistory(store).body(sample_link(number * 7 % (number + 1)).state.snapshot.body_digest);
 }
 
 void write_until_fault(const char* path, const std::string& fault, std::uint32_t milliseconds) {

@@ -6,6 +6,9 @@
 
 #include "storage/key_layout.h"
 #include "storage/key_value_store.h"
+#include "storage/link_history.h"
+#include "storage/link_writer.h"
+#include "storage/run_results.h"
 #include "storage/store.h"
 #include "storage/value_format.h"
 #include "tests/storage/samples.h"
@@ -42,21 +45,21 @@ TEST_CASE("every type survives its stored value") {
     CHECK(require(decode_run(encode_run(run))) == run);
     const HostState host = random.host();
     CHECK(require(decode_host(encode_host(host), host.origin)) == host);
-    LinkResult entry = random.entry();
+    LinkResult entry = random.result();
     CHECK(require(decode_occurrences(encode_occurrences(entry.occurrences))) == entry.occurrences);
     entry.occurrences.clear();
     CHECK(require(decode_result(encode_result(entry), entry.id)) == entry);
-    CheckedLink link{entry, random.record()};
-    link.record.id = entry.id;
-    if (i % 2 == 0) link.record.archived_copy = {"https://archive.example/x", sample_time(i), sample_time(2 * i)};
+    CheckedLink link{entry, random.state()};
+    link.state.id = entry.id;
+    if (i % 2 == 0) link.state.archived_copy = {"https://archive.example/x", sample_time(i), sample_time(2 * i)};
     CHECK(require(decode_checked_link(encode_checked_link(link), entry.id)) == link);
-    if (link.record.snapshot.fetched_at == Timestamp{}) continue;
-    const LinkRows rows = encode_link({}, link.record);
+    if (link.state.snapshot.fetched_at == Timestamp{}) continue;
+    const LinkRows rows = encode_link({}, link.state);
     const StoredLink read = require(decode_link(rows.link, entry.id));
     REQUIRE(rows.history.has_value());
-    CHECK(read.snapshot_at == link.record.snapshot.fetched_at);
-    CHECK(read.record.archived_copy == link.record.archived_copy);
-    CHECK(require(latest_snapshot(read, *rows.history)) == link.record.snapshot);
+    CHECK(read.snapshot_at == link.state.snapshot.fetched_at);
+    CHECK(read.state.archived_copy == link.state.archived_copy);
+    CHECK(require(latest_snapshot(read, *rows.history)) == link.state.snapshot);
   }
 }
 
@@ -89,7 +92,7 @@ TEST_CASE("headings of occurrences are stored once") {
 }
 
 TEST_CASE("Non-UTF-8 bytes survive") {
-  Snapshot snapshot = sample_link(1).record.snapshot;
+  Snapshot snapshot = sample_link(1).state.snapshot;
   snapshot.etag = "\"\xFF\xFE\"";
   snapshot.content_type = std::string("text/\0html", 10);
   CHECK(require(decode_snapshot(encode_snapshot(snapshot))) == snapshot);
@@ -97,14 +100,14 @@ TEST_CASE("Non-UTF-8 bytes survive") {
 
 // Returns the next check of a link, with the same result.
 CheckedLink checked_again(CheckedLink link, std::int64_t seconds) {
-  Snapshot& snapshot = link.record.snapshot;
+  Snapshot& snapshot = link.state.snapshot;
   snapshot.fetched_at = sample_time(seconds);
   snapshot.attempts = {{sample_time(seconds), snapshot.final_url, 200, "", 7}};
   snapshot.remote_address = "127.0.0.9:80";
   snapshot.verdict.evidence = "seen again";
-  link.record.last_alive = sample_time(seconds);
-  link.entry.verdict = snapshot.verdict;
-  complete(link, link.entry.occurrences);
+  link.state.last_alive = sample_time(seconds);
+  link.result.verdict = snapshot.verdict;
+  complete(link, link.result.occurrences);
   return link;
 }
 
@@ -121,69 +124,69 @@ std::size_t history_rows(const std::filesystem::path& path, const LinkId& id) {
 TEST_CASE("an unchanged check adds no history row and is still reported") {
   const TempDir dir;
   const CheckedLink first = sample_link(1);
-  const LinkId id = first.entry.id;
+  const LinkId id = first.result.id;
   CheckedLink last;
   {
     const auto store = Store::open(dir / "store");
-    store->put_link(store->begin_run("identity", {}, sample_time(0)), first, sample_body(1));
+    put_link(*store, store->begin_run("identity", {}, sample_time(0)), first, sample_body(1));
     for (std::int64_t day = 1; day <= 40; ++day) {
       const Run run = store->begin_run("run " + std::to_string(day), {}, sample_time(day * 86'400));
       last = checked_again(first, day * 86'400);
-      store->put_link(run, last, {});
-      CHECK(store->link(id) == last.record);
-      CHECK(store->checked_link(run, id) == last);
+      put_link(*store, run, last, {});
+      CHECK(LinkHistory(*store).state(id) == last.state);
+      CHECK(RunResults(*store, run).link(id) == last);
     }
-    const std::vector<Snapshot> looks = store->history(id, 100);
+    const std::vector<Snapshot> looks = LinkHistory(*store).snapshots(id, 100);
     REQUIRE(looks.size() == 33);  // the last 32 and the first
-    CHECK(looks.front() == last.record.snapshot);
+    CHECK(looks.front() == last.state.snapshot);
     CHECK(looks[1].fetched_at == sample_time(39 * 86'400));
-    CHECK(looks[1].metadata == first.record.snapshot.metadata);
+    CHECK(looks[1].metadata == first.state.snapshot.metadata);
     CHECK(looks[1].attempts.empty());
-    CHECK(looks.back() == first.record.snapshot);
-    CHECK(store->history(id, 3).size() == 3);
+    CHECK(looks.back() == first.state.snapshot);
+    CHECK(LinkHistory(*store).snapshots(id, 3).size() == 3);
   }
   CHECK(history_rows(dir / "store", id) == 1);
   // Any difference creates a new row.
-  last.record.snapshot.metadata.title = {"Another title", "title", 0.5};
-  last.record.snapshot.fetched_at = sample_time(41 * 86'400);
+  last.state.snapshot.metadata.title = {"Another title", "title", 0.5};
+  last.state.snapshot.fetched_at = sample_time(41 * 86'400);
   {
     const auto store = Store::open(dir / "store");
-    store->put_link(store->begin_run("changed", {}, sample_time(41 * 86'400)), last, {});
-    CHECK(store->link(id) == last.record);
-    CHECK(store->history(id, 1).front() == last.record.snapshot);
+    put_link(*store, store->begin_run("changed", {}, sample_time(41 * 86'400)), last, {});
+    CHECK(LinkHistory(*store).state(id) == last.state);
+    CHECK(LinkHistory(*store).snapshots(id, 1).front() == last.state.snapshot);
   }
   CHECK(history_rows(dir / "store", id) == 2);
 }
 
 TEST_CASE("an unmodified page is the stored page") {
-  LinkRecord record = sample_link(1).record;
-  const LinkRows first = encode_link({}, record);
-  record.snapshot.fetched_at = sample_time(86'400);
-  record.snapshot.status = 304;
-  record.snapshot.verdict.reason = reason::not_modified;
-  const LinkRows second = encode_link(first.link, record);
+  LinkState state = sample_link(1).state;
+  const LinkRows first = encode_link({}, state);
+  state.snapshot.fetched_at = sample_time(86'400);
+  state.snapshot.status = 304;
+  state.snapshot.verdict.reason = reason::not_modified;
+  const LinkRows second = encode_link(first.link, state);
   CHECK_FALSE(second.history.has_value());
-  const StoredLink read = require(decode_link(second.link, record.id));
-  CHECK(require(latest_snapshot(read, first.history.value())) == record.snapshot);
+  const StoredLink read = require(decode_link(second.link, state.id));
+  CHECK(require(latest_snapshot(read, first.history.value())) == state.snapshot);
 }
 
 TEST_CASE("the text signature of a page is stored with the findings of the check") {
-  LinkRecord record = sample_link(1).record;
-  record.snapshot.main_text = {.digest = UINT64_MAX, .simhash = 1, .length = 70'000, .minhash = {1, 2, 3, UINT64_MAX}};
-  const LinkRows first = encode_link({}, record);
-  CHECK(require(decode_snapshot(first.history.value())) == record.snapshot);
-  LinkRecord without = record;
+  LinkState state = sample_link(1).state;
+  state.snapshot.main_text = {.digest = UINT64_MAX, .simhash = 1, .length = 70'000, .minhash = {1, 2, 3, UINT64_MAX}};
+  const LinkRows first = encode_link({}, state);
+  CHECK(require(decode_snapshot(first.history.value())) == state.snapshot);
+  LinkState without = state;
   without.snapshot.main_text = {};
   CHECK(first.history->size() - encode_link({}, without).history->size() <= 64);
-  record.snapshot.fetched_at = sample_time(86'400);
-  const LinkRows same = encode_link(first.link, record);
+  state.snapshot.fetched_at = sample_time(86'400);
+  const LinkRows same = encode_link(first.link, state);
   CHECK_FALSE(same.history.has_value());
-  without.snapshot.fetched_at = record.snapshot.fetched_at;
-  const std::string plain = encode_link(encode_link({}, sample_link(1).record).link, without).link;
+  without.snapshot.fetched_at = state.snapshot.fetched_at;
+  const std::string plain = encode_link(encode_link({}, sample_link(1).state).link, without).link;
   CHECK(same.link.size() - plain.size() <= 64);
-  CHECK(require(latest_snapshot(require(decode_link(same.link, record.id)), *first.history)) == record.snapshot);
-  record.snapshot.main_text.minhash = {};  // a short text
-  CHECK(require(decode_snapshot(encode_snapshot(record.snapshot))) == record.snapshot);
+  CHECK(require(latest_snapshot(require(decode_link(same.link, state.id)), *first.history)) == state.snapshot);
+  state.snapshot.main_text.minhash = {};  // a short text
+  CHECK(require(decode_snapshot(encode_snapshot(state.snapshot))) == state.snapshot);
 }
 
 TEST_CASE("a text signature without a digest is empty") {
@@ -192,48 +195,48 @@ TEST_CASE("a text signature without a digest is empty") {
 }
 
 TEST_CASE("only rows that may be the first reading of a page have its text signature") {
-  LinkRecord record = sample_link(1).record;
-  record.snapshot.main_text = {.digest = 1, .simhash = 1, .length = 7000, .minhash = {1, 2, 3, 4}};
-  record.first_reading_at = record.snapshot.fetched_at;
-  const LinkRows first = encode_link({}, record);
-  CHECK(require(decode_snapshot(*first.history)) == record.snapshot);
+  LinkState state = sample_link(1).state;
+  state.snapshot.main_text = {.digest = 1, .simhash = 1, .length = 7000, .minhash = {1, 2, 3, 4}};
+  state.first_version_at = state.snapshot.fetched_at;
+  const LinkRows first = encode_link({}, state);
+  CHECK(require(decode_snapshot(*first.history)) == state.snapshot);
   const parser::TextSignature edited{.digest = 2, .simhash = 1, .length = 7001, .minhash = {1, 2, 3, 5}};
-  record.snapshot.main_text = edited;
-  record.snapshot.fetched_at = sample_time(86'400);
-  const LinkRows second = encode_link(first.link, record);
+  state.snapshot.main_text = edited;
+  state.snapshot.fetched_at = sample_time(86'400);
+  const LinkRows second = encode_link(first.link, state);
   CHECK_FALSE(require(decode_snapshot(second.history.value())).main_text.was_read());
-  const StoredLink link = require(decode_link(second.link, record.id));
-  CHECK(require(latest_snapshot(link, *second.history)) == record.snapshot);
-  CHECK(require(decode_snapshot(require(latest_row(link, *second.history)))) == record.snapshot);
+  const StoredLink link = require(decode_link(second.link, state.id));
+  CHECK(require(latest_snapshot(link, *second.history)) == state.snapshot);
+  CHECK(require(decode_snapshot(require(latest_row(link, *second.history)))) == state.snapshot);
 
-  record.snapshot.fetched_at = sample_time(2 * 86'400);  // the same again
-  const LinkRows third = encode_link(second.link, record);
+  state.snapshot.fetched_at = sample_time(2 * 86'400);  // the same again
+  const LinkRows third = encode_link(second.link, state);
   CHECK_FALSE(third.history);
-  CHECK(require(latest_snapshot(require(decode_link(third.link, record.id)), *second.history)).main_text == edited);
+  CHECK(require(latest_snapshot(require(decode_link(third.link, state.id)), *second.history)).main_text == edited);
 }
 
 TEST_CASE("a result has what reports need of the page and of the first occurrence") {
   RandomSamples random(7);
   for (std::size_t i = 0; i < 20; ++i) {
-    CheckedLink link{random.entry(), random.record()};
-    link.record.snapshot.metadata.canonical = {.value = link.record.url + "?canonical", .source = "link:canonical"};
-    complete(link, link.entry.occurrences);
-    const parser::LinkOccurrence& first = link.entry.occurrences.front();
-    const std::string row = encode_result(link.entry);
-    const LinkResult read = require(decode_result(row, link.entry.id));
-    CHECK(read.url == link.entry.url);
-    CHECK(read.check == CheckKey{link.record.snapshot.fetched_at, link.record.snapshot.vantage});
-    CHECK(read.page == summarize_page(link.record.snapshot));
-    CHECK(read.occurrence_count == link.entry.occurrences.size());
+    CheckedLink link{random.result(), random.state()};
+    link.state.snapshot.metadata.canonical = {.value = link.state.url + "?canonical", .source = "link:canonical"};
+    complete(link, link.result.occurrences);
+    const parser::LinkOccurrence& first = link.result.occurrences.front();
+    const std::string row = encode_result(link.result);
+    const LinkResult read = require(decode_result(row, link.result.id));
+    CHECK(read.url == link.result.url);
+    CHECK(read.check == CheckKey{link.state.snapshot.fetched_at, link.state.snapshot.vantage});
+    CHECK(read.page == summarize_page(link.state.snapshot));
+    CHECK(read.occurrence_count == link.result.occurrences.size());
     CHECK(read.first.file == first.file);
     CHECK(read.first.line == first.line);
     CHECK(read.first.is_placeholder == first.has(parser::LinkNote::placeholder));
-    CHECK(require(decode_health(row)) == link.entry.verdict.health);
+    CHECK(require(decode_health(row)) == link.result.verdict.health);
   }
 }
 
 TEST_CASE("a result keeps everything else if its verdict or its notification state is replaced") {
-  LinkResult result = sample_link(1).entry;
+  LinkResult result = sample_link(1).result;
   result.occurrences.clear();
   const std::string row = encode_result(result);
   NotificationState notified;
@@ -255,48 +258,48 @@ TEST_CASE("the first reading of a page is a history row") {
   CheckedLink link = sample_link(1);
   const auto store = Store::open(dir / "store");
   const Run run = store->begin_run("identity", {}, sample_time(0));
-  store->put_link(run, link, {});
-  const Timestamp written = link.record.snapshot.fetched_at;
+  put_link(*store, run, link, {});
+  const Timestamp written = link.state.snapshot.fetched_at;
   // The time of a later check with the same result is in no row.
-  link.record.snapshot.fetched_at = sample_time(86'400);
-  link.record.first_reading_at = sample_time(86'400);
-  store->put_link(run, link, {});
-  CHECK(store->link(link.record.id)->first_reading_at == written);
-  REQUIRE(store->snapshot_at(link.record.id, written).has_value());
-  CHECK(store->snapshot_at(link.record.id, written)->final_url == link.record.snapshot.final_url);
-  CHECK_FALSE(store->snapshot_at(link.record.id, sample_time(86'400)).has_value());
-  link.record = *store->link(link.record.id);
-  link.record.snapshot.fetched_at = sample_time(2 * 86'400);
-  link.record.snapshot.metadata.title = {"Another title", "title", 0.5};
-  store->put_link(run, link, {});
-  CHECK(store->link(link.record.id)->first_reading_at == written);
+  link.state.snapshot.fetched_at = sample_time(86'400);
+  link.state.first_version_at = sample_time(86'400);
+  put_link(*store, run, link, {});
+  CHECK(LinkHistory(*store).state(link.state.id)->first_version_at == written);
+  REQUIRE(LinkHistory(*store).snapshot_at(link.state.id, written).has_value());
+  CHECK(LinkHistory(*store).snapshot_at(link.state.id, written)->final_url == link.state.snapshot.final_url);
+  CHECK_FALSE(LinkHistory(*store).snapshot_at(link.state.id, sample_time(86'400)).has_value());
+  link.state = *LinkHistory(*store).state(link.state.id);
+  link.state.snapshot.fetched_at = sample_time(2 * 86'400);
+  link.state.snapshot.metadata.title = {"Another title", "title", 0.5};
+  put_link(*store, run, link, {});
+  CHECK(LinkHistory(*store).state(link.state.id)->first_version_at == written);
 }
 
 TEST_CASE("unchanged checks keep the first response headers") {
-  LinkRecord record = sample_link(1).record;
-  record.snapshot.headers = {{"date", "today"}, {"x-binary", "\xFF\xFE"}};
-  const LinkRows first = encode_link({}, record);
-  CHECK(require(decode_snapshot(first.history.value())).headers == record.snapshot.headers);
-  LinkRecord again = record;
+  LinkState state = sample_link(1).state;
+  state.snapshot.headers = {{"date", "today"}, {"x-binary", "\xFF\xFE"}};
+  const LinkRows first = encode_link({}, state);
+  CHECK(require(decode_snapshot(first.history.value())).headers == state.snapshot.headers);
+  LinkState again = state;
   again.snapshot.fetched_at = sample_time(86'400);
   again.snapshot.headers = {{"date", "tomorrow"}};
   const LinkRows second = encode_link(first.link, again);
   CHECK_FALSE(second.history.has_value());
   CHECK(second.link.find("tomorrow") == std::string::npos);
-  const StoredLink read = require(decode_link(second.link, record.id));
-  CHECK(require(latest_snapshot(read, first.history.value())).headers == record.snapshot.headers);
+  const StoredLink read = require(decode_link(second.link, state.id));
+  CHECK(require(latest_snapshot(read, first.history.value())).headers == state.snapshot.headers);
 }
 
 TEST_CASE("a row says whether its body is stored") {
-  LinkRecord record = sample_link(1).record;
-  const std::string row = encode_link({}, record).history.value();
+  LinkState state = sample_link(1).state;
+  const std::string row = encode_link({}, state).history.value();
   for (const bool stored : {false, true}) {
     const std::string marked = row + encode_body_mark(!stored) + encode_body_mark(stored);  // the last mark counts
     const BodyReference reference = require(body_reference(marked));
-    CHECK(reference.digest == record.snapshot.body_digest);
+    CHECK(reference.digest == state.snapshot.body_digest);
     CHECK(reference.page_existed);
     CHECK(reference.is_stored == stored);
-    CHECK(require(decode_snapshot(marked)) == record.snapshot);
+    CHECK(require(decode_snapshot(marked)) == state.snapshot);
   }
   CHECK(body_reference("").has_error());
 }
@@ -317,30 +320,30 @@ TEST_CASE("a run keeps its health counts and whether it was pruned") {
 }
 
 TEST_CASE("a link state keeps the snapshots of its vantage points and the time of its move") {
-  LinkRecord record = sample_link(1).record;
-  record.moved_at = sample_time(7);
-  record.snapshot.vantage = "ci";
-  record.vantages = {{"", sample_time(1), {Health::dead, "http_404", "status", "HTTP 404", 0.5}},
-                     {"ci", sample_time(60), record.snapshot.verdict}};
-  const LinkRows rows = encode_link({}, record);
-  LinkRecord read = require(decode_link(rows.link, record.id)).record;
+  LinkState state = sample_link(1).state;
+  state.moved_at = sample_time(7);
+  state.snapshot.vantage = "ci";
+  state.vantages = {{"", sample_time(1), {Health::dead, "http_404", "status", "HTTP 404", 0.5}},
+                    {"ci", sample_time(60), state.snapshot.verdict}};
+  const LinkRows rows = encode_link({}, state);
+  LinkState read = require(decode_link(rows.link, state.id)).state;
   read.snapshot = require(decode_snapshot(*rows.history));
-  CHECK(read == record);
-  record.snapshot.vantage = "home";
-  record.snapshot.fetched_at += std::chrono::hours(1);
-  CHECK(encode_link(rows.link, record).history);  // a check of another vantage point has its own row
+  CHECK(read == state);
+  state.snapshot.vantage = "home";
+  state.snapshot.fetched_at += std::chrono::hours(1);
+  CHECK(encode_link(rows.link, state).history);  // a check of another vantage point has its own row
 }
 
 TEST_CASE("an unchanged link is written in few bytes") {
   CheckedLink link = sample_link(1);
-  LinkRows rows = encode_link({}, link.record);
+  LinkRows rows = encode_link({}, link.state);
   for (std::int64_t day = 1; day <= 40; ++day) {
     link = checked_again(link, day * 86'400);
-    rows = encode_link(rows.link, link.record);
+    rows = encode_link(rows.link, link.state);
     REQUIRE_FALSE(rows.history.has_value());
   }
-  link.entry.finished = true;
-  CHECK(rows.link.size() + encode_result(link.entry).size() < 420);  // before compression
+  link.result.finished = true;
+  CHECK(rows.link.size() + encode_result(link.result).size() < 420);  // before compression
 }
 
 TEST_CASE("occurrences are stored once for all runs of the same inputs") {
@@ -348,20 +351,20 @@ TEST_CASE("occurrences are stored once for all runs of the same inputs") {
   const CheckedLink link = sample_link(1);
   const auto store = Store::open(dir / "store");
   Run run = store->begin_run("identity", {}, sample_time(0));
-  store->put_link(run, link, {});
+  put_link(*store, run, link, {});
   run.state = RunState::complete;
   store->put_run(run);
   const Run second = store->begin_run("identity", {}, sample_time(86'400));
   REQUIRE(second.number == 2);
-  store->put_results(second, {link.entry});
-  CHECK(store->occurrences(second, link.entry.id) == link.entry.occurrences);
-  CHECK(store->occurrences(run, link.entry.id) == link.entry.occurrences);
+  RunResults(*store, second).put(std::vector<LinkResult>{link.result});
+  CHECK(RunResults(*store, second).occurrences(link.result.id) == link.result.occurrences);
+  CHECK(RunResults(*store, run).occurrences(link.result.id) == link.result.occurrences);
   const Run other = store->begin_run("another", {}, sample_time(86'400));
-  LinkResult moved = link.entry;
+  LinkResult moved = link.result;
   moved.occurrences.front().line += 10;
-  store->put_results(other, {moved});
-  CHECK(store->occurrences(other, link.entry.id) == moved.occurrences);
-  CHECK(store->occurrences(second, link.entry.id) == link.entry.occurrences);
+  RunResults(*store, other).put(std::vector<LinkResult>{moved});
+  CHECK(RunResults(*store, other).occurrences(link.result.id) == moved.occurrences);
+  CHECK(RunResults(*store, second).occurrences(link.result.id) == link.result.occurrences);
 }
 
 template <class Decode>
@@ -381,14 +384,14 @@ TEST_CASE("damaged values give errors or other values but do not crash") {
   RandomSamples nouns(7);
   std::mt19937 random(11);
   for (int i = 0; i < 2'000; ++i) {
-    const LinkResult entry = nouns.entry();
-    const LinkRecord record = nouns.record();
-    const LinkRows rows = encode_link({}, record);
-    const std::string history = rows.history.value_or(encode_snapshot(record.snapshot));
+    const LinkResult entry = nouns.result();
+    const LinkState state = nouns.state();
+    const LinkRows rows = encode_link({}, state);
+    const std::string history = rows.history.value_or(encode_snapshot(state.snapshot));
     decode_damaged(rows.link, random, [&](const std::string& value) {
-      const Result<StoredLink> link = decode_link(value, record.id);
+      const Result<StoredLink> link = decode_link(value, state.id);
       if (link.has_value()) static_cast<void>(latest_snapshot(*link, history));
-      static_cast<void>(encode_link(value, record));
+      static_cast<void>(encode_link(value, state));
     });
     decode_damaged(history, random, [](const std::string& value) { static_cast<void>(decode_snapshot(value)); });
     decode_damaged(encode_result(entry), random,

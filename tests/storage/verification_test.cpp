@@ -10,6 +10,10 @@
 #include "parser/url/url.h"
 #include "storage/key_layout.h"
 #include "storage/key_value_store.h"
+#include "storage/link_history.h"
+#include "storage/link_writer.h"
+#include "storage/pruning.h"
+#include "storage/run_results.h"
 #include "storage/store.h"
 #include "tests/storage/samples.h"
 #include "tests/storage/store_checks.h"
@@ -21,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using tests::TempDir;
 
-Verification verified(const fs::path& path) { return Store::open_for_reading(path)->verify(); }
+Verification verified(const fs::path& path) { return verify(*Store::open_for_reading(path)); }
 
 bool mentions(const Verification& found, std::string_view words) {
   return std::ranges::any_of(found.problems,
@@ -53,17 +57,17 @@ TEST_CASE("a whole store has no problem even after rechecks and pruning") {
       Run run = store->begin_run("identity", {"list.md"}, sample_time(day * 86'400));
       for (std::uint64_t number = 0; number < 10; ++number) {
         CheckedLink link = sample_link(number);
-        link.record.snapshot.fetched_at = sample_time(day * 86'400 + 60);
+        link.state.snapshot.fetched_at = sample_time(day * 86'400 + 60);
         const std::string body = sample_body(number == 0 ? 100 + static_cast<std::uint64_t>(day) : number);
-        link.record.snapshot.body_digest = content_digest(body);
-        store->put_link(run, link, body);
+        link.state.snapshot.body_digest = content_digest(body);
+        put_link(*store, run, link, body);
       }
       run.state = RunState::complete;
       run.finished_at = sample_time(day * 86'400 + 100);
       run.by_health = {{Health::alive, 10}};
       store->put_run(run);
     }
-    store->prune({.keep_runs = 2}, sample_time(0), std::nullopt);
+    prune(store->rows(), {.keep_runs = 2}, sample_time(0));
     store->publish();
   }
   const Verification found = verified(dir / "store");
@@ -83,11 +87,11 @@ TEST_CASE("lost data is named") {
     std::string_view words;
   };
   const CheckedLink link = sample_link(3);
-  const LinkId& id = link.entry.id;
+  const LinkId& id = link.result.id;
   for (const Row& row :
        {Row{Family::link, link_key(id), "the link is lost"},
-        Row{Family::history, history_key(id, link.record.snapshot.fetched_at), "its last snapshot is lost"},
-        Row{Family::body, *body_key(link.record.snapshot.body_digest), "its page"},
+        Row{Family::history, history_key(id, link.state.snapshot.fetched_at), "its last snapshot is lost"},
+        Row{Family::body, *body_key(link.state.snapshot.body_digest), "its page"},
         Row{Family::occurrences, OccurrencesKeys("identity").of(id), "its occurrences are lost"}}) {
     CAPTURE(row.words);
     const TempDir dir;
@@ -102,9 +106,9 @@ TEST_CASE("lost data is named") {
 
 TEST_CASE("an unreadable row is named") {
   const CheckedLink link = sample_link(3);
-  const LinkId& id = link.entry.id;
+  const LinkId& id = link.result.id;
   for (const auto& [family, key] : {std::pair(Family::link, link_key(id)),
-                                    std::pair(Family::history, history_key(id, link.record.snapshot.fetched_at)),
+                                    std::pair(Family::history, history_key(id, link.state.snapshot.fetched_at)),
                                     std::pair(Family::run, result_key(1, id)),
                                     std::pair(Family::occurrences, OccurrencesKeys("identity").of(id))}) {
     CAPTURE(static_cast<int>(family));
@@ -120,22 +124,22 @@ TEST_CASE("a link with lost history keeps the state of its row however it is rea
     CAPTURE(enum_name(health_names, health));
     const TempDir dir;
     CheckedLink link = sample_link(3);
-    link.entry.verdict.health = health;
-    link.record.snapshot.verdict = link.entry.verdict;
+    link.result.verdict.health = health;
+    link.state.snapshot.verdict = link.result.verdict;
     {
       const auto store = Store::open(dir / "store");
-      store->put_link(store->begin_run("identity", {"list.md"}, sample_time(0)), link, {});
+      put_link(*store, store->begin_run("identity", {"list.md"}, sample_time(0)), link, {});
     }
-    lose_row(dir / "store", Family::history, history_key(link.entry.id, link.record.snapshot.fetched_at));
+    lose_row(dir / "store", Family::history, history_key(link.result.id, link.state.snapshot.fetched_at));
     const auto store = Store::open_for_reading(dir / "store");
     const Run run = store->runs().front();
-    const Verdict read = store->checked_link(run, link.entry.id).entry.verdict;
-    CHECK(read == link.entry.verdict);
-    CHECK(store->checked_link(run, link.entry.id).record.snapshot == Snapshot());
+    const Verdict read = RunResults(*store, run).link(link.result.id).result.verdict;
+    CHECK(read == link.result.verdict);
+    CHECK(RunResults(*store, run).link(link.result.id).state.snapshot == Snapshot());
     std::size_t links = 0;
-    store->for_each_result(run, IdRange(), [&](LinkResult&& result) {
+    RunResults(*store, run).for_each(IdRange(), [&](LinkResult&& result) {
       ++links;
-      CHECK(result.verdict == link.entry.verdict);
+      CHECK(result.verdict == link.result.verdict);
     });
     CHECK(links == 1);
   }
@@ -147,9 +151,9 @@ void make_two_checks(const fs::path& path) {
   const Run run = store->begin_run("identity", {"list.md"}, sample_time(0));
   for (const std::uint64_t number : {1U, 2U}) {
     CheckedLink link = sample_link(1);
-    link.record.snapshot.fetched_at = sample_time(static_cast<std::int64_t>(number) * 86'400);
-    link.record.snapshot.body_digest = content_digest(sample_body(number));
-    store->put_link(run, link, sample_body(number));
+    link.state.snapshot.fetched_at = sample_time(static_cast<std::int64_t>(number) * 86'400);
+    link.state.snapshot.body_digest = content_digest(sample_body(number));
+    put_link(*store, run, link, sample_body(number));
   }
   store->publish();
 }
@@ -178,9 +182,9 @@ TEST_CASE("database damage is found although the checkpoint is intact") {
   {
     const auto store = Store::open(dir / "store");
     const Run run = store->begin_run("identity", {}, sample_time(0));
-    store->put_link(run, sample_link(50), sample_body(50));
+    put_link(*store, run, sample_link(50), sample_body(50));
     store->publish();
-    store->put_link(run, sample_link(51), sample_body(51));
+    put_link(*store, run, sample_link(51), sample_body(51));
     store->sync();
   }
   const Verification before = verified(dir / "store");
@@ -193,7 +197,7 @@ TEST_CASE("database damage is found although the checkpoint is intact") {
 TEST_CASE("a page in a damaged blob file is named and a backup restores it") {
   const TempDir dir;
   make_store(dir / "store");
-  Store::open(dir / "store")->back_up(dir / "copies", 1);
+  Store::open(dir / "store")->rows().back_up(dir / "copies", 1);
   std::size_t files = 0;
   for (const auto& file : fs::directory_iterator(fs::canonical(dir / "store" / "reports" / "latest"))) {
     if (file.path().extension() != ".blob") continue;
@@ -231,7 +235,7 @@ TEST_CASE("a page with wrong bytes is a problem") {
   {
     const auto rows = KeyValueStore::open_for_writing(dir / "store", dir / "store" / "db");
     KeyValueStore::Batch batch;
-    batch.put(Family::body, *body_key(sample_link(3).record.snapshot.body_digest), "\x01", sample_body(4));
+    batch.put(Family::body, *body_key(sample_link(3).state.snapshot.body_digest), "\x01", sample_body(4));
     rows->write(batch);
   }
   Store::open(dir / "store")->publish();
@@ -249,10 +253,10 @@ TEST_CASE("a backup is incremental and restores a lost store") {
     }
     return count;
   };
-  Store::open(dir / "store")->back_up(dir / "copies", 2);
+  Store::open(dir / "store")->rows().back_up(dir / "copies", 2);
   const std::size_t once = tables();
   CHECK(once > 0);
-  Store::open(dir / "store")->back_up(dir / "copies", 2);
+  Store::open(dir / "store")->rows().back_up(dir / "copies", 2);
   CHECK(tables() == once);
   CHECK((fs::status(dir / "copies").permissions() & fs::perms::others_all) == fs::perms::none);
 
@@ -263,19 +267,19 @@ TEST_CASE("a backup is incremental and restores a lost store") {
   CHECK(restored.made_at > Timestamp{});
   Store::open(dir / "store")->publish();
   CHECK(verified(dir / "store").problem_count == 0);
-  CHECK(Store::open_for_reading(dir / "store")->link(sample_link(5).entry.id) == sample_link(5).record);
+  CHECK(LinkHistory(*Store::open_for_reading(dir / "store")).state(sample_link(5).result.id) == sample_link(5).state);
 }
 
 TEST_CASE("a database replaced by a backup is kept aside and a run continues from the backup") {
   const TempDir dir;
   make_store(dir / "store");
-  Store::open(dir / "store")->back_up(dir / "copies", 1);
-  lose_row(dir / "store", Family::link, link_key(sample_link(3).entry.id));
+  Store::open(dir / "store")->rows().back_up(dir / "copies", 1);
+  lose_row(dir / "store", Family::link, link_key(sample_link(3).result.id));
   CHECK(Store::restore(dir / "copies", dir / "store").replaced_database == "damaged-1");
   CHECK(fs::exists(dir / "store" / "damaged-1"));
   const auto store = Store::open(dir / "store");
   CHECK(store->losses().empty());
-  CHECK(store->link(sample_link(3).entry.id) == sample_link(3).record);
+  CHECK(LinkHistory(*store).state(sample_link(3).result.id) == sample_link(3).state);
   CHECK(store->begin_run("another", {}, sample_time(0)).number == 2);
 }
 
@@ -286,7 +290,7 @@ TEST_CASE("a folder that is no backup is an error and changes nothing") {
   check_error(dir / "store", "there is no backup in", [&] { Store::restore(dir / "empty", dir / "store"); });
   CHECK(message_of([&] { Store::restore(dir / "missing", dir / "store"); }) != "no StoreError");
   CHECK_FALSE(fs::exists(dir / "missing"));
-  CHECK(Store::open(dir / "store")->link(sample_link(3).entry.id) == sample_link(3).record);
+  CHECK(LinkHistory(*Store::open(dir / "store")).state(sample_link(3).result.id) == sample_link(3).state);
 }
 
 TEST_CASE("a folder with other content is refused for backups and loses nothing") {
@@ -295,7 +299,7 @@ TEST_CASE("a folder with other content is refused for backups and loses nothing"
   make_store(dir / "other");
   dir.write("photos/shared_checksum/photo.jpg", "a photo");
   const auto refused = [&](const fs::path& folder, std::string_view words) {
-    const std::string message = message_of([&] { Store::open(dir / "store")->back_up(folder, 1); });
+    const std::string message = message_of([&] { Store::open(dir / "store")->rows().back_up(folder, 1); });
     CAPTURE(message);
     CHECK(message.starts_with("backup folder "));
     CHECK(message.find(words) != std::string::npos);
@@ -306,9 +310,9 @@ TEST_CASE("a folder with other content is refused for backups and loses nothing"
   refused(fs::path((dir / "link").string() + "/"), "symbolic link");
   dir.write("file", "");
   refused(dir / "file", "");
-  Store::open(dir / "other")->back_up(dir / "others", 1);
+  Store::open(dir / "other")->rows().back_up(dir / "others", 1);
   refused(dir / "others", "of another store");
-  Store::open(dir / "store")->back_up(dir / "copies", 1);
+  Store::open(dir / "store")->rows().back_up(dir / "copies", 1);
   fs::rename(dir / "copies" / "shared_checksum", dir / "moved");
   fs::create_directory_symlink(dir / "photos" / "shared_checksum", dir / "copies" / "shared_checksum");
   refused(dir / "copies", "neither a file nor a folder");
@@ -320,11 +324,11 @@ TEST_CASE("a backup folder is private and a restored store can use it") {
   make_store(dir / "store");
   fs::create_directory(dir / "copies");
   fs::permissions(dir / "copies", fs::perms::owner_all | fs::perms::others_all);
-  Store::open(dir / "store")->back_up(dir / "copies", 5);
+  Store::open(dir / "store")->rows().back_up(dir / "copies", 5);
   CHECK(fs::status(dir / "copies").permissions() == fs::perms::owner_all);
   fs::remove_all(dir / "store");
   Store::restore(dir / "copies", dir / "store");
-  Store::open(dir / "store")->back_up(dir / "copies", 5);
+  Store::open(dir / "store")->rows().back_up(dir / "copies", 5);
   CHECK(Store::restore(dir / "copies", dir / "store").backup == 2);
 }
 
@@ -344,12 +348,12 @@ void damage(const fs::path& folder, const std::string& ending) {
 TEST_CASE("a damaged backup is reported and an older one can be selected by number") {
   const TempDir dir;
   make_store(dir / "store");
-  Store::open(dir / "store")->back_up(dir / "copies", 5);
+  Store::open(dir / "store")->rows().back_up(dir / "copies", 5);
   {
     const auto store = Store::open(dir / "store");
     const Run run = store->begin_run("identity", {}, sample_time(0));
-    store->put_link(run, sample_link(50), sample_body(50));
-    store->back_up(dir / "copies", 5);
+    put_link(*store, run, sample_link(50), sample_body(50));
+    store->rows().back_up(dir / "copies", 5);
   }
   damage(dir / "copies" / "private" / "2", "");
   check_error(dir / "new", "the newest backup 2 in", [&] { Store::restore(dir / "copies", dir / "new"); });
@@ -360,22 +364,22 @@ TEST_CASE("a damaged backup is reported and an older one can be selected by numb
   CHECK_FALSE(fs::exists(dir / "new"));
   check_error(dir / "new", "no backup 9 in", [&] { Store::restore(dir / "copies", dir / "new", 9); });
   CHECK(Store::restore(dir / "copies", dir / "new", 1).backup == 1);
-  CHECK(Store::open(dir / "new")->link(sample_link(5).entry.id) == sample_link(5).record);
+  CHECK(LinkHistory(*Store::open(dir / "new")).state(sample_link(5).result.id) == sample_link(5).state);
 }
 
 TEST_CASE("a damaged file shared by several backups is an error of the folder") {
   const TempDir dir;
   make_store(dir / "store");
-  Store::open(dir / "store")->back_up(dir / "copies", 5);
+  Store::open(dir / "store")->rows().back_up(dir / "copies", 5);
   damage(dir / "copies" / "shared_checksum", "");
-  const std::string message = message_of([&] { Store::open(dir / "store")->back_up(dir / "copies", 5); });
+  const std::string message = message_of([&] { Store::open(dir / "store")->rows().back_up(dir / "copies", 5); });
   CAPTURE(message);
   CHECK(message.starts_with("backup folder " + (dir / "copies").string() + " is damaged"));
   CHECK(message.find("shared_checksum/") != std::string::npos);
   CHECK_FALSE(fs::exists(dir / "copies" / "meta" / "2"));
   check_error(dir / "store", "no older backup is intact", [&] { Store::restore(dir / "copies", dir / "store"); });
   CHECK_FALSE(fs::exists(dir / "store" / "db.new"));
-  CHECK(Store::open(dir / "store")->link(sample_link(3).entry.id) == sample_link(3).record);
+  CHECK(LinkHistory(*Store::open(dir / "store")).state(sample_link(3).result.id) == sample_link(3).state);
 }
 
 }  // namespace

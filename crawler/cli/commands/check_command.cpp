@@ -43,6 +43,7 @@
 #include "reports/metrics.h"
 #include "reports/text_report.h"
 #include "storage/file_names.h"
+#include "storage/link_history.h"
 #include "storage/store_directory.h"
 
 namespace linkherd::crawler {
@@ -234,7 +235,7 @@ reports::Report report_of(CrawlResult& result, const CheckOptions& options, cons
   report.elapsed = result.elapsed;
   report.slowest_hosts = std::move(result.slowest_hosts);
   // Verdicts need titles even then, but they are not reported.
-  if (options.names_harvest && options.crawl.harvest == parser::Harvest::none) report.overview.metadata = {};
+  if (options.names_harvest && options.crawl.harvest == parser::Harvest::none) report.summary = {};
   return report;
 }
 
@@ -254,7 +255,7 @@ std::unique_ptr<storage::Store> open_store_unless_full(const std::string& config
 void keep_only(LinkTable& plan, const std::vector<storage::Health>& only, const storage::Store* store) {
   if (store == nullptr) throw storage::StoreError("--only needs the store, but no usable store was found");
   plan.keep_only([&](std::size_t link) {
-    const std::optional<storage::LinkRecord> known = store->link(plan.id(link));
+    const std::optional<storage::LinkState> known = storage::LinkHistory(*store).state(plan.id(link));
     return known && known->snapshot.fetched_at != Timestamp{} &&
            std::ranges::find(only, known->snapshot.verdict.health) != only.end();
   });
@@ -288,7 +289,7 @@ reports::Outcome end_of_check(const reports::Report& report, const CheckOptions&
     return {static_cast<int>(stopped_by(stop)),
             fmt::format("interrupted: the report covers the finished links{}", next)};
   }
-  const reports::Summary& summary = report.overview.summary;
+  const reports::Summary& summary = report.summary;
   const storage::RunState state = report.run.state;
   const bool by_changes = report.changes.is_since_notification;
   reports::Outcome end = by_changes ? reports::news_outcome(report.news, summary, state, options.report.outcome)

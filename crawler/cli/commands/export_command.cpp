@@ -70,12 +70,12 @@ void check_export_options(const ExportOptions& options) {
   if (options.output.empty()) throw CLI::ValidationError("--cdxj", "the index names the WARC file: add --output FILE");
 }
 
-void export_warc(const ExportOptions& options, const storage::Store& store, const storage::CheckedLinks& links,
+void export_warc(const ExportOptions& options, const storage::LinkHistory& history, const storage::CheckedLinks& links,
                  const storage::Run& run, const Streams& streams) {
   const std::filesystem::path file(options.output);
   storage::ExportedWarc exported;
   write_output(options.output, streams, [&](std::ostream& out) {
-    exported = storage::write_warc(out, store, links, run,
+    exported = storage::write_warc(out, history, links, run,
                                    {.software = "linkherd/" LINKHERD_VERSION,
                                     .file_name = file.filename().string(),
                                     .gzip = file.extension() != ".warc",
@@ -125,7 +125,7 @@ ExitCode run_export(ExportOptions options, const Streams& streams) {
   const std::unique_ptr<const storage::CheckedLinks> chosen = chosen_links(all, run, options.choice, location);
   const storage::CheckedLinks& links = chosen == nullptr ? all : *chosen;
   if (!options.format) {
-    export_warc(options, *store, links, run, streams);
+    export_warc(options, storage::LinkHistory(*store), links, run, streams);
     return ExitCode::ok;
   }
   write_output(options.output, streams, [&](std::ostream& out) {

@@ -48,6 +48,7 @@
 #include "storage/checked_links.h"
 #include "storage/file_names.h"
 #include "storage/link_id.h"
+#include "storage/run_results.h"
 #include "storage/store.h"
 #include "storage/store_directory.h"
 
@@ -364,7 +365,7 @@ std::set<std::string> ask_addresses(const FixOptions& options, const ForEachLink
     if (checked.result.failure) std::rethrow_exception(checked.result.failure);
     if (checked.result.run.state != storage::RunState::complete) return ExitCode::inconclusive;
     checked.result.links->for_each([&answered](std::size_t, const storage::CheckedLink& link) {
-      if (page_exists_as_stored(link)) answered.insert(link.record.url);
+      if (page_exists_as_stored(link)) answered.insert(link.state.url);
     });
     return ExitCode::ok;
   };
@@ -382,7 +383,7 @@ ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, 
   const std::set<std::string> answered = ask_addresses(options, for_each_link, streams);
   const RunFixes fixes = find_fixes(
       for_each_link, kinds, rules ? &*rules : nullptr,
-      [&](const storage::CheckedLink& link) { return accepted && accepted(link.entry) != nullptr; }, answered);
+      [&](const storage::CheckedLink& link) { return accepted && accepted(link.result) != nullptr; }, answered);
   ListFixer fixer(options, fixes, streams);
   const SourceList lists = read_lists(options.lists, streams, quiet || are_inputs_reported, {},
                                       [&fixer](const InputDocument& list) { fixer.fix(list); });
@@ -425,7 +426,7 @@ std::optional<ExitCode> fix_by_store(const FixOptions& options, Timestamp now, c
   }
   // The links are not needed in document order, which would take another pass over the store.
   const auto for_each_link = [&](const VisitLink& visit) {
-    store->for_each_link(*run, [&visit](const storage::CheckedLink& link) {
+    storage::RunResults(*store, *run).for_each_link([&visit](const storage::CheckedLink& link) {
       visit(link);
       return true;
     });

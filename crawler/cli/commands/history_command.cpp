@@ -21,6 +21,7 @@
 #include "reports/escape.h"
 #include "reports/messages.h"
 #include "reports/report_formats.h"
+#include "storage/link_history.h"
 #include "storage/record_json.h"
 #include "storage/store.h"
 
@@ -61,10 +62,10 @@ void write_headers(std::ostream& out, const storage::Snapshot& snapshot) {
   }
 }
 
-void write_check(storage::JsonWriter& json, const storage::LinkRecord& record, const PrintedCheck& check) {
+void write_check(storage::JsonWriter& json, const storage::LinkState& state, const PrintedCheck& check) {
   json.begin_object();
   json.member("schema", reports::json_schema);
-  json.member("url", record.url);
+  json.member("url", state.url);
   write_members(json, check.snapshot);
   json.key("headers");
   json.begin_array();
@@ -79,20 +80,20 @@ void write_check(storage::JsonWriter& json, const storage::LinkRecord& record, c
   json.end_object();
 }
 
-void write_json(std::ostream& out, const storage::LinkRecord& record, const std::vector<PrintedCheck>& checks) {
+void write_json(std::ostream& out, const storage::LinkState& state, const std::vector<PrintedCheck>& checks) {
   std::string text;
   storage::JsonWriter json(text);
   json.begin_array();
-  for (const PrintedCheck& check : checks) write_check(json, record, check);
+  for (const PrintedCheck& check : checks) write_check(json, state, check);
   json.end_array();
   out << reports::escape_json(text) << '\n';
 }
 
-void write_jsonl(std::ostream& out, const storage::LinkRecord& record, const std::vector<PrintedCheck>& checks) {
+void write_jsonl(std::ostream& out, const storage::LinkState& state, const std::vector<PrintedCheck>& checks) {
   for (const PrintedCheck& check : checks) {
     std::string text;
     storage::JsonWriter json(text);
-    write_check(json, record, check);
+    write_check(json, state, check);
     out << reports::escape_json(text) << '\n';
   }
 }
@@ -122,12 +123,12 @@ std::optional<std::string> describe_flapping(const std::vector<PrintedCheck>& ch
 // Formats a time as "2026-03-05 10:20:00", because microseconds are of no interest.
 std::string second(Timestamp time) { return fmt::format("{:%F %T}", std::chrono::floor<std::chrono::seconds>(time)); }
 
-void write_link(std::ostream& out, const storage::LinkRecord& record, const std::vector<PrintedCheck>& checks) {
-  out << fmt::format("{}\n  first seen {}", reports::escape_for_terminal(record.url), second(record.first_seen));
-  if (record.last_alive) out << fmt::format(", last alive {}", second(*record.last_alive));
-  if (record.first_failed) out << fmt::format(", failing since {}", second(*record.first_failed));
-  if (record.strikes > 0)
-    out << fmt::format(", {}", reports::counted(static_cast<std::size_t>(record.strikes), "consecutive failed check"));
+void write_link(std::ostream& out, const storage::LinkState& state, const std::vector<PrintedCheck>& checks) {
+  out << fmt::format("{}\n  first seen {}", reports::escape_for_terminal(state.url), second(state.first_seen));
+  if (state.last_alive) out << fmt::format(", last alive {}", second(*state.last_alive));
+  if (state.first_failed) out << fmt::format(", failing since {}", second(*state.first_failed));
+  if (state.strikes > 0)
+    out << fmt::format(", {}", reports::counted(static_cast<std::size_t>(state.strikes), "consecutive failed check"));
   if (const auto flapping = describe_flapping(checks)) out << fmt::format(", unstable: {}", *flapping);
   out << " (times are UTC)\n\n";
 }
@@ -170,8 +171,8 @@ void write_details(std::ostream& out, const PrintedCheck& check) {
 }
 
 // Writes the newest check in detail, and the others as one line each.
-void write_text(std::ostream& out, const storage::LinkRecord& record, const std::vector<PrintedCheck>& checks) {
-  write_link(out, record, checks);
+void write_text(std::ostream& out, const storage::LinkState& state, const std::vector<PrintedCheck>& checks) {
+  write_link(out, state, checks);
   for (const PrintedCheck& check : checks) {
     write_line(out, check.snapshot);
     if (&check == &checks.front()) write_details(out, check);
@@ -179,9 +180,10 @@ void write_text(std::ostream& out, const storage::LinkRecord& record, const std:
 }
 
 // Returns the checks that the options select, newest first.
-std::vector<PrintedCheck> choose_checks(const storage::Store& store, const storage::LinkRecord& record,
+std::vector<PrintedCheck> choose_checks(const storage::Store& store, const storage::LinkState& state,
                                         const HistoryOptions& options) {
-  std::vector<storage::Snapshot> all = store.history(record.id, options.at ? SIZE_MAX : options.limit);
+  std::vector<storage::Snapshot> all =
+      storage::LinkHistory(store).snapshots(state.id, options.at ? SIZE_MAX : options.limit);
   if (options.at) {
     const auto is_later = [&options](const storage::Snapshot& one) { return one.fetched_at > *options.at; };
     all.erase(all.begin(), std::ranges::find_if_not(all, is_later));
@@ -192,7 +194,7 @@ std::vector<PrintedCheck> choose_checks(const storage::Store& store, const stora
   std::map<std::string, bool> stored;  // by digest: an unchanged page has only one body
   for (storage::Snapshot& snapshot : all) {
     const auto [found, is_new] = stored.try_emplace(snapshot.body_digest);
-    if (is_new) found->second = store.body(snapshot.body_digest).has_value();
+    if (is_new) found->second = storage::LinkHistory(store).body(snapshot.body_digest).has_value();
     checks.push_back({std::move(snapshot), found->second});
   }
   return checks;
@@ -207,17 +209,17 @@ ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
     print_reason(streams, fmt::format("the store {} has no {}", store_location(options.store).string(), problem));
     return ExitCode::could_not_run;
   };
-  const std::optional<storage::LinkRecord> record = store->link(id);
-  if (!record) {
+  const std::optional<storage::LinkState> state = storage::LinkHistory(*store).state(id);
+  if (!state) {
     const bool is_masked = options.url.find("***@") != std::string::npos;
     return fail(fmt::format("record of {}{}", options.url,
                             is_masked ? ": write the password as it appears in your document" : ""));
   }
-  const std::vector<PrintedCheck> checks = choose_checks(*store, *record, options);
+  const std::vector<PrintedCheck> checks = choose_checks(*store, *state, options);
   if ((options.at || options.body || options.headers) && checks.empty())
     return fail(fmt::format("check of {}{}", options.url, options.at ? " before that time" : ""));
   if (options.body) {
-    const std::optional<std::string> body = store->body(checks.front().snapshot.body_digest);
+    const std::optional<std::string> body = storage::LinkHistory(*store).body(checks.front().snapshot.body_digest);
     if (!body) return fail("page of this check; the option --bodies decides which pages are kept");
     write_body(streams.out, *body, streams.is_out_terminal);
     return ExitCode::ok;
@@ -228,9 +230,9 @@ ExitCode run_history(const HistoryOptions& options, const Streams& streams) {
     return ExitCode::ok;
   }
   switch (options.format) {
-    case OutputFormat::text: write_text(streams.out, *record, checks); break;
-    case OutputFormat::json: write_json(streams.out, *record, checks); break;
-    case OutputFormat::jsonl: write_jsonl(streams.out, *record, checks); break;
+    case OutputFormat::text: write_text(streams.out, *state, checks); break;
+    case OutputFormat::json: write_json(streams.out, *state, checks); break;
+    case OutputFormat::jsonl: write_jsonl(streams.out, *state, checks); break;
   }
   return ExitCode::ok;
 }

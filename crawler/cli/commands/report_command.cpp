@@ -77,9 +77,9 @@ ExitCode run_report(const CheckOptions& options, const Streams& streams) {
     report.scope = fmt::format("Only links in {}.", reports::describe_inputs(options.choice.inputs));
   if (options.choice.inputs.empty() && !options.choice.number) report.other_runs = find_runs_of_other_inputs(runs, run);
 
-  report.outcome = reports::outcome(report.overview.summary, report.run.state, options.report.outcome);
-  const std::string loss = describe_loss(*store, run, chosen == nullptr ? &report.overview.summary : nullptr,
-                                         options.choice.number.has_value());
+  report.outcome = reports::outcome(report.summary, report.run.state, options.report.outcome);
+  const std::string loss =
+      describe_loss(*store, run, chosen == nullptr ? &report.summary : nullptr, options.choice.number.has_value());
   if (!loss.empty()) {
     const std::string why = fmt::format("the store was damaged and {}: run `linkherd check` again", loss);
     const bool is_fine = report.outcome.exit_code == 0;  // as far as is known

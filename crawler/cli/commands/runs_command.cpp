@@ -17,6 +17,7 @@
 #include "reports/messages.h"
 #include "reports/report_formats.h"
 #include "storage/record_json.h"
+#include "storage/run_results.h"
 #include "storage/store.h"
 
 namespace linkherd::crawler {
@@ -32,7 +33,7 @@ std::vector<storage::Run> read_runs(const storage::Store& store) {
   std::vector<storage::Run> runs = store.runs();
   for (storage::Run& run : runs) {
     // A run that was killed has no counts.
-    if (run.by_health.empty()) run.by_health = store.count_by_health(run);
+    if (run.by_health.empty()) run.by_health = storage::RunResults(store, run).count_by_health();
   }
   const std::optional<storage::Run> unfinished = store.unfinished_run();
   if (unfinished && (runs.empty() || runs.front().number < unfinished->number)) runs.insert(runs.begin(), *unfinished);

@@ -34,7 +34,7 @@ ExitCode run_backup(const BackupOptions& options, const Streams& streams) {
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   refuse_unsafe_output(options.store, "DIR", options.folder);
   start_log(options.common);
-  open_existing_store(options.store, options.wait_lock)->back_up(options.folder, options.keep);
+  open_existing_store(options.store, options.wait_lock)->rows().back_up(options.folder, options.keep);
   print_done(streams, options, "copied to " + options.folder);
   return ExitCode::ok;
 }

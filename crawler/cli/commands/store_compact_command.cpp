@@ -13,6 +13,7 @@
 #include "crawler/clock/clock.h"
 #include "reports/escape.h"
 #include "reports/messages.h"
+#include "storage/pruning.h"
 #include "storage/store.h"
 #include "storage/store_directory.h"
 
@@ -27,7 +28,7 @@ ExitCode run_compact(const CheckOptions& options, const Streams& streams) {
   const std::uint64_t before = folder.disk_use();
   std::unique_ptr<storage::Store> store = open_existing_store(options.store, options.wait_lock);
   const storage::PruneResult pruned =
-      store->prune(options.crawl.retention, Clock(options.common.now).now(), std::nullopt);
+      storage::prune(store->rows(), options.crawl.retention, Clock(options.common.now).now());
   store->publish();
   store.reset();
   log_pruning(pruned);

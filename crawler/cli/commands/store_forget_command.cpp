@@ -19,6 +19,8 @@
 #include "parser/url/url.h"
 #include "reports/escape.h"
 #include "reports/messages.h"
+#include "storage/link_history.h"
+#include "storage/pruning.h"
 #include "storage/store.h"
 #include "storage/store_directory.h"
 
@@ -41,21 +43,21 @@ std::optional<LinkFilter> filter_of(const std::vector<std::string>& patterns) {
   return std::move(*filter);
 }
 
-// Returns the selected links. Links to files and invalid URLs have no record; they are identified by their text.
+// Returns the selected links. Links to files and invalid URLs have no state; they are identified by their text.
 std::vector<storage::LinkId> links_to_forget(const storage::Store& store, const ForgetOptions& options) {
   const std::optional<LinkFilter> filter = filter_of(options.patterns);
   std::vector<storage::LinkId> ids;
   for (const std::string& url : options.urls) {
     if (parser::Url::parse(url)) ids.push_back(stored_link_id(url));
   }
-  const auto add_matching = [&](const storage::LinkRecord& record) {
-    if (filter && !filter->excludes(record.url, record.url)) ids.push_back(record.id);
+  const auto add_matching = [&](const storage::LinkState& state) {
+    if (filter && !filter->excludes(state.url, state.url)) ids.push_back(state.id);
     return true;
   };
-  if (filter) store.for_each_record(add_matching);
-  store.for_each_unfetched([&](const storage::LinkRecord& record) {
-    if (std::ranges::find(options.urls, record.url) != options.urls.end()) ids.push_back(record.id);
-    return add_matching(record);
+  if (filter) storage::LinkHistory(store).for_each_state(add_matching);
+  storage::LinkHistory(store).for_each_unfetched([&](const storage::LinkState& state) {
+    if (std::ranges::find(options.urls, state.url) != options.urls.end()) ids.push_back(state.id);
+    return add_matching(state);
   });
   return ids;
 }
@@ -80,7 +82,7 @@ ExitCode run_forget(const ForgetOptions& options, const Streams& streams) {
     throw CLI::ValidationError("forget", "no links given: name a URL or a --pattern");
   }
   const std::unique_ptr<storage::Store> store = open_existing_store(options.store, options.wait_lock);
-  const std::size_t forgotten = store->forget(links_to_forget(*store, options));
+  const std::size_t forgotten = storage::forget(store->rows(), links_to_forget(*store, options));
   const bool removed = remove_or_report_damaged(options);
   if (forgotten == 0 && !removed) {
     print_reason(streams, fmt::format("the store {} has no such link", store_location(options.store).string()));

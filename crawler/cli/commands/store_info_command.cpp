@@ -1,9 +1,10 @@
 // `linkherd store info`: shows the contents of the store and its disk use.
+#include <cstdint>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -21,17 +22,25 @@
 namespace linkherd::crawler {
 namespace {
 
+// The rows of one family of the database, and the size of its files.
+struct FamilySize {
+  std::string_view name;
+  std::uint64_t rows = 0;
+  std::uint64_t bytes = 0;
+};
+
 struct StoreFacts {
   std::string store;
-  storage::StoreUse use;
+  std::uint64_t bytes = 0;
+  std::vector<FamilySize> families;
   std::size_t runs = 0;
   std::optional<storage::Run> oldest_run;
 };
 
 void write_text(std::ostream& out, const StoreFacts& facts) {
   out << fmt::format("{}: {} on disk\n\n", reports::escape_for_terminal(facts.store),
-                     reports::format_size(facts.use.folder_bytes));
-  for (const storage::FamilyUse& family : facts.use.families) {
+                     reports::format_size(facts.bytes));
+  for (const FamilySize& family : facts.families) {
     out << fmt::format("  {:<11}  {:>12} {:<4}  {:>12}\n", family.name, family.rows, family.rows == 1 ? "row" : "rows",
                        reports::format_size(family.bytes));
   }
@@ -49,10 +58,10 @@ std::string json_of(const StoreFacts& facts) {
   json.begin_object();
   json.member("schema", reports::json_schema);
   json.member("store", facts.store);
-  json.member("bytes", facts.use.folder_bytes);
+  json.member("bytes", facts.bytes);
   json.key("families");
   json.begin_object();
-  for (const storage::FamilyUse& family : facts.use.families) {
+  for (const FamilySize& family : facts.families) {
     json.key(family.name);
     json.begin_object();
     json.member("rows", family.rows);
@@ -72,7 +81,9 @@ ExitCode run_store(const CheckOptions& options, const Streams& streams) {
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
   StoreFacts facts;
   facts.store = store_location(options.store).string();
-  facts.use = store->use();
+  facts.bytes = store->folder_bytes();
+  for (const auto& [family, name] : storage::family_names)
+    facts.families.push_back({name, store->rows().row_count(family), store->rows().bytes(family)});
   const std::vector<storage::Run> runs = store->runs();
   facts.runs = runs.size();
   if (!runs.empty()) facts.oldest_run = runs.back();

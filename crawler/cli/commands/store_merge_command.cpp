@@ -16,6 +16,7 @@
 #include "reports/messages.h"
 #include "reports/report_formats.h"
 #include "storage/json_writer.h"
+#include "storage/merge.h"
 #include "storage/store.h"
 
 namespace linkherd::crawler {
@@ -56,7 +57,7 @@ ExitCode run_merge(const MergeOptions& options, const Streams& streams) {
   // checked first, so that no store is created in vain
   for (const std::string& source : options.sources) require_store(source);
   const std::unique_ptr<storage::Store> store = open_store_to_fill(options.store, options.wait_lock);
-  const storage::Merged merged = store->merge({options.sources.begin(), options.sources.end()});
+  const storage::Merged merged = storage::merge(*store, {options.sources.begin(), options.sources.end()});
   store->publish();
   for (const std::string& note : merged.notes) spdlog::warn(reports::escape_for_terminal(note));
   const std::string location = store_location(options.store).string();

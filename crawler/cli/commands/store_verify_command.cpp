@@ -14,6 +14,7 @@
 #include "reports/report_formats.h"
 #include "storage/json_writer.h"
 #include "storage/store.h"
+#include "storage/verification.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -44,7 +45,7 @@ ExitCode run_verify(const CheckOptions& options, const Streams& streams) {
   start_log(options.common);
   const std::string location = store_location(options.store).string();
   const std::unique_ptr<storage::Store> store = open_store_for_reading(options.store);
-  const storage::Verification found = store->verify();
+  const storage::Verification found = storage::verify(*store);
   if (options.format != OutputFormat::text) {
     streams.out << reports::escape_json(json_of(location, found)) << '\n';
   } else {

@@ -18,6 +18,7 @@
 #include "crawler/notify/webhook.h"
 #include "crawler/sources/file_bytes.h"
 #include "storage/link_id.h"
+#include "storage/run_results.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -78,8 +79,8 @@ std::vector<std::pair<std::string, std::string>> variables_of(const reports::Rep
   };
   for (const auto& [change, name] : reports::change_names) add(name, report.changes.count(change));
   add("certificates", report.changes.certificates);
-  add("repeated", report.changes.repeated);
-  add("links", report.overview.summary.links);
+  add("repeated", report.changes.duplicates);
+  add("links", report.summary.links);
   add("run", report.run.number);
   add("exit_code", static_cast<std::size_t>(report.outcome.exit_code));
   return variables;
@@ -132,9 +133,9 @@ std::vector<std::string> ChangeNotifier::deliver(const reports::Report& report, 
 std::vector<std::string> ChangeNotifier::notify(const reports::Report& report, const std::string& text,
                                                 storage::Store& store, const FetchOptions& fetch,
                                                 const std::atomic<StopSignal>& stop) const {
-  store.put_notification_states(report.run,
-                                // has no effect until the run is recorded as notified
-                                report.notification_states);
+  storage::RunResults(store, report.run)
+      .put_notification_states(  // has no effect until the run is recorded as notified
+          report.notification_states);
   std::vector<std::string> failures;
   if (report.changes.should_notify()) failures = deliver(report, text, fetch, stop);
   if (!failures.empty()) return failures;

@@ -13,7 +13,7 @@
 using namespace linkherd;
 using namespace linkherd::crawler;
 using storage::Health;
-using storage::LinkRecord;
+using storage::LinkState;
 using namespace std::chrono_literals;
 
 namespace {
@@ -33,11 +33,11 @@ struct Check {
   Duration after;
 };
 
-LinkRecord history(const std::vector<Check>& checks, const StrikePolicy& policy = {}) {
-  std::optional<LinkRecord> record;
+LinkState history(const std::vector<Check>& checks, const StrikePolicy& policy = {}) {
+  std::optional<LinkState> state;
   for (const Check& check : checks)
-    record = update_record(record, {}, "https://a.example/", seen(check.health, check.after), policy);
-  return record.value();
+    state = update_state(state, {}, "https://a.example/", seen(check.health, check.after), policy);
+  return state.value();
 }
 
 constexpr Duration day = std::chrono::hours(24);
@@ -46,14 +46,14 @@ constexpr Duration day = std::chrono::hours(24);
 
 TEST_CASE("a 404 on a host without any page dies by strikes and a doubtful 404 never does") {
   for (const std::string_view rule : {rule_lost_host, std::string_view("doubtful_404")}) {
-    std::optional<LinkRecord> record = update_record({}, {}, "https://a.example/", seen(Health::alive, 0s), {});
+    std::optional<LinkState> state = update_state({}, {}, "https://a.example/", seen(Health::alive, 0s), {});
     const auto check = [&](Duration after) {
       storage::Snapshot snapshot = seen(Health::suspect, after);
       snapshot.status = 404;
       snapshot.verdict.reason = storage::reason::doubtful_404;
       snapshot.verdict.rule = rule;
-      record = update_record(record, {}, "https://a.example/", std::move(snapshot), {});
-      return record->snapshot.verdict;
+      state = update_state(state, {}, "https://a.example/", std::move(snapshot), {});
+      return state->snapshot.verdict;
     };
     for (const Duration after : {day, day + 1h, 2 * day, 2 * day + 1h}) CHECK(check(after).health == Health::suspect);
     const storage::Verdict third = check(3 * day);
@@ -61,7 +61,7 @@ TEST_CASE("a 404 on a host without any page dies by strikes and a doubtful 404 n
     CHECK(third.health == (is_of_host ? Health::dead : Health::suspect));
     CHECK(third.reason == (is_of_host ? "http_404" : "doubtful_404"));
     CHECK(check(3 * day + 1h).health == third.health);
-    record = update_record(record, {}, "https://a.example/", seen(Health::alive, 4 * day), {});
+    state = update_state(state, {}, "https://a.example/", seen(Health::alive, 4 * day), {});
     CHECK(check(5 * day).health == Health::suspect);
   }
 }
@@ -89,13 +89,13 @@ TEST_CASE("a missing host is at first only suspect if the link was alive") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
-    std::optional<LinkRecord> record;
+    std::optional<LinkState> state;
     for (const Check& check : row.checks) {
       storage::Snapshot snapshot = seen(check.health, check.after);
       if (check.health == Health::dead) snapshot.verdict.reason = storage::reason::dns_not_found;
-      record = update_record(record, {}, "https://a.example/", std::move(snapshot), {});
+      state = update_state(state, {}, "https://a.example/", std::move(snapshot), {});
     }
-    CHECK(enum_name(storage::health_names, record->snapshot.verdict.health) ==
+    CHECK(enum_name(storage::health_names, state->snapshot.verdict.health) ==
           enum_name(storage::health_names, row.health));
   }
 }
@@ -104,11 +104,11 @@ TEST_CASE("a missing host is at first only suspect if it answered before") {
   storage::Snapshot check = seen(Health::dead, 0s);
   check.verdict.reason = storage::reason::dns_not_found;
   const HostHistory answered{.has_answered = true};
-  const LinkRecord first = update_record(std::nullopt, {}, "https://a.example/", check, {}, answered);
+  const LinkState first = update_state(std::nullopt, {}, "https://a.example/", check, {}, answered);
   CHECK(first.snapshot.verdict.health == Health::suspect);
   CHECK(first.snapshot.verdict.evidence.find("Its host has answered before") != std::string::npos);
   check.fetched_at = start + 20h;
-  CHECK(update_record(first, {}, "https://a.example/", check, {}, answered).snapshot.verdict.health == Health::dead);
+  CHECK(update_state(first, {}, "https://a.example/", check, {}, answered).snapshot.verdict.health == Health::dead);
 }
 
 TEST_CASE("strikes are counted and end with an answer") {
@@ -214,23 +214,23 @@ TEST_CASE("strikes are counted and end with an answer") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.what);
-    const LinkRecord record = history(row.checks);
-    CHECK(record.strikes == row.strikes);
-    CHECK(record.first_failed == (row.first_failed ? std::optional(start + *row.first_failed) : std::nullopt));
-    CHECK(record.last_alive == (row.last_alive ? std::optional(start + *row.last_alive) : std::nullopt));
-    CHECK(enum_name(storage::health_names, record.snapshot.verdict.health) ==
+    const LinkState state = history(row.checks);
+    CHECK(state.strikes == row.strikes);
+    CHECK(state.first_failed == (row.first_failed ? std::optional(start + *row.first_failed) : std::nullopt));
+    CHECK(state.last_alive == (row.last_alive ? std::optional(start + *row.last_alive) : std::nullopt));
+    CHECK(enum_name(storage::health_names, state.snapshot.verdict.health) ==
           enum_name(storage::health_names, row.health));
-    CHECK(record.last_strike.has_value() == (row.strikes > 0));
-    CHECK(record.first_seen == start + std::ranges::min(row.checks, {}, &Check::after).after);
+    CHECK(state.last_strike.has_value() == (row.strikes > 0));
+    CHECK(state.first_seen == start + std::ranges::min(row.checks, {}, &Check::after).after);
   }
 }
 
 TEST_CASE("a link that dies by strikes keeps its reason and has the date of the first strike") {
-  const LinkRecord record =
+  const LinkState state =
       history({{Health::unreachable, 0s}, {Health::unreachable, day}, {Health::unreachable, 2 * day}});
-  CHECK(record.snapshot.verdict.rule == "strikes");
-  CHECK(record.snapshot.verdict.reason == "timeout");
-  CHECK(record.snapshot.verdict.evidence == "Unreachable in 3 runs since 2026-03-05T00:00:00Z: No answer in time.");
+  CHECK(state.snapshot.verdict.rule == "strikes");
+  CHECK(state.snapshot.verdict.reason == "timeout");
+  CHECK(state.snapshot.verdict.evidence == "Unreachable in 3 runs since 2026-03-05T00:00:00Z: No answer in time.");
 }
 
 TEST_CASE("the number of strikes is configurable and none means never") {
@@ -252,25 +252,25 @@ TEST_CASE("the first reading is the first snapshot that has a title and a text")
   storage::Snapshot walled = page;
   walled.fetched_at = start + day;
   walled.verdict.health = Health::blocked;
-  std::optional<LinkRecord> record;
+  std::optional<LinkState> state;
   for (const storage::Snapshot& snapshot : {seen(Health::alive, 0s), walled}) {
-    record = update_record(record, {}, "https://a.example/", snapshot, {});
-    CHECK_FALSE(record->first_reading_at.has_value());
+    state = update_state(state, {}, "https://a.example/", snapshot, {});
+    CHECK_FALSE(state->first_version_at.has_value());
   }
   for (const Duration after : {2 * day, 3 * day}) {
     page.fetched_at = start + after;
-    record = update_record(record, {}, "https://a.example/", page, {});
-    CHECK(record->first_reading_at == start + 2 * day);
+    state = update_state(state, {}, "https://a.example/", page, {});
+    CHECK(state->first_version_at == start + 2 * day);
   }
 }
 
 TEST_CASE("a link state takes over the given identity and snapshot") {
   storage::LinkId id;
   id.bytes[0] = 7;
-  const LinkRecord record = update_record(std::nullopt, id, "https://a.example/x", seen(Health::alive, 1s), {});
-  CHECK(record.id == id);
-  CHECK(record.url == "https://a.example/x");
-  CHECK(record.snapshot == seen(Health::alive, 1s));
+  const LinkState state = update_state(std::nullopt, id, "https://a.example/x", seen(Health::alive, 1s), {});
+  CHECK(state.id == id);
+  CHECK(state.url == "https://a.example/x");
+  CHECK(state.snapshot == seen(Health::alive, 1s));
 }
 
 TEST_CASE("a host has its own strikes and its links die with the last one") {
@@ -286,23 +286,23 @@ TEST_CASE("a host has its own strikes and its links die with the last one") {
   CHECK(run(day) == 2);
   CHECK_FALSE(is_struck_out(unresponsive, policy));
   const auto initial_window =
-      update_record(std::nullopt, {}, "https://a.example/", seen(Health::unreachable, day), policy);
+      update_state(std::nullopt, {}, "https://a.example/", seen(Health::unreachable, day), policy);
   CHECK(initial_window.snapshot.verdict.health == Health::unreachable);
   CHECK(run(2 * day) == 3);
   REQUIRE(is_struck_out(unresponsive, policy));
   CHECK_FALSE(is_struck_out(unresponsive, {.strikes = 0}));
 
   // This link is dead after its first check, because its host was unresponsive in earlier runs.
-  const auto tried = update_record(std::nullopt, {}, "https://a.example/", seen(Health::unreachable, 2 * day), policy,
-                                   {.struck_out = &unresponsive});
+  const auto tried = update_state(std::nullopt, {}, "https://a.example/", seen(Health::unreachable, 2 * day), policy,
+                                  {.struck_out = &unresponsive});
   CHECK(tried.strikes == 1);
   CHECK(tried.snapshot.verdict == dead_with_host(unresponsive));
   CHECK(tried.snapshot.verdict.health == Health::dead);
   CHECK(tried.snapshot.verdict.reason == "host_silent");
   CHECK(tried.snapshot.verdict.rule == "strikes");
   CHECK(tried.snapshot.verdict.evidence == "No answer from the host in 3 runs since 2026-03-05T00:00:00Z.");
-  CHECK(update_record(std::nullopt, {}, "https://a.example/", seen(Health::alive, 0s), policy,
-                      {.struck_out = &unresponsive})
+  CHECK(update_state(std::nullopt, {}, "https://a.example/", seen(Health::alive, 0s), policy,
+                     {.struck_out = &unresponsive})
             .snapshot.verdict.health == Health::alive);
 }
 
@@ -313,7 +313,7 @@ TEST_CASE("a link is suspect until vantage points that disagree come to agree") 
     Duration after;
     Health evaluated;
   };
-  std::optional<LinkRecord> record;
+  std::optional<LinkState> state;
   for (const Row& row :
        {Row{"ci", Health::dead, 0s, Health::dead}, Row{"home", Health::alive, 1h, Health::suspect},
         Row{"ci", Health::dead, 2h, Health::suspect}, Row{"ci", Health::blocked, 3h, Health::blocked},
@@ -323,12 +323,12 @@ TEST_CASE("a link is suspect until vantage points that disagree come to agree") 
     CAPTURE(row.after.count());
     storage::Snapshot check = seen(row.health, row.after);
     check.vantage = row.vantage;
-    record = update_record(record, {}, "https://a.example/", check, {});
-    CHECK(record->snapshot.verdict.health == row.evaluated);
-    CHECK((record->snapshot.verdict.reason == storage::reason::vantage) ==
+    state = update_state(state, {}, "https://a.example/", check, {});
+    CHECK(state->snapshot.verdict.health == row.evaluated);
+    CHECK((state->snapshot.verdict.reason == storage::reason::vantage) ==
           (row.evaluated == Health::suspect && row.health != Health::suspect));
   }
-  CHECK(record->vantages.size() == 2);
+  CHECK(state->vantages.size() == 2);
 }
 
 TEST_CASE("a known link that begins to redirect elsewhere has moved and a new one has not") {
@@ -337,10 +337,10 @@ TEST_CASE("a known link that begins to redirect elsewhere has moved and a new on
     check.final_url = url;
     return check;
   };
-  std::optional<LinkRecord> record;
-  const auto moved_after = [&record](storage::Snapshot check) -> std::optional<Duration> {
-    record = update_record(record, {}, "https://a.example/", std::move(check), {});
-    return record->moved_at ? std::optional(*record->moved_at - start) : std::nullopt;
+  std::optional<LinkState> state;
+  const auto moved_after = [&state](storage::Snapshot check) -> std::optional<Duration> {
+    state = update_state(state, {}, "https://a.example/", std::move(check), {});
+    return state->moved_at ? std::optional(*state->moved_at - start) : std::nullopt;
   };
   CHECK_FALSE(moved_after(leads_to("https://a.example/1", 0s)));
   CHECK(moved_after(leads_to("https://a.example/2", day)) == day);
@@ -349,23 +349,23 @@ TEST_CASE("a known link that begins to redirect elsewhere has moved and a new on
 }
 
 TEST_CASE("a link recently found alive here is not rechecked and a newly moved one is rechecked sooner") {
-  LinkRecord record;
-  record.snapshot = seen(Health::alive, day);
+  LinkState state;
+  state.snapshot = seen(Health::alive, day);
   const Timestamp then = start + day;
-  CHECK_FALSE(is_due(record, "", then + 19h, 20h));
-  CHECK(is_due(record, "", then + 20h, 20h));
-  CHECK(is_due(record, "", then - 1s, 20h));  // the clock was set back
-  CHECK(is_due(record, "home", then + 1h, 20h));
-  CHECK(is_due(record, "", then, 0s));
+  CHECK_FALSE(is_due(state, "", then + 19h, 20h));
+  CHECK(is_due(state, "", then + 20h, 20h));
+  CHECK(is_due(state, "", then - 1s, 20h));  // the clock was set back
+  CHECK(is_due(state, "home", then + 1h, 20h));
+  CHECK(is_due(state, "", then, 0s));
   for (const Health health : {Health::dead, Health::suspect, Health::insecure, Health::unreachable, Health::blocked,
                               Health::deferred, Health::skipped}) {
-    record.snapshot.verdict.health = health;
-    CHECK(is_due(record, "", then + 1s, 20h));
+    state.snapshot.verdict.health = health;
+    CHECK(is_due(state, "", then + 1s, 20h));
   }
-  record.snapshot.verdict.health = Health::redirected;
-  record.moved_at = then - 19h;
-  CHECK_FALSE(is_due(record, "", then + 4h, 20h));
-  CHECK(is_due(record, "", then + 5h, 20h));
-  record.moved_at = then - 20h;  // it has not moved since
-  CHECK_FALSE(is_due(record, "", then + 19h, 20h));
+  state.snapshot.verdict.health = Health::redirected;
+  state.moved_at = then - 19h;
+  CHECK_FALSE(is_due(state, "", then + 4h, 20h));
+  CHECK(is_due(state, "", then + 5h, 20h));
+  state.moved_at = then - 20h;  // it has not moved since
+  CHECK_FALSE(is_due(state, "", then + 19h, 20h));
 }

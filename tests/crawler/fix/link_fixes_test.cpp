@@ -17,16 +17,16 @@ namespace reason = storage::reason;
 
 storage::CheckedLink checked(const std::string& url, storage::Health health, std::string_view why) {
   storage::CheckedLink link;
-  link.entry.id = storage::LinkId::of(parser::Url::parse(url).value());
-  link.entry.verdict = storage::without_request(health, why, "status", "");
+  link.result.id = storage::LinkId::of(parser::Url::parse(url).value());
+  link.result.verdict = storage::without_request(health, why, "status", "");
   parser::LinkOccurrence occurrence;
   occurrence.file = "list.md";
   occurrence.url = occurrence.href = url;
-  link.entry.occurrences.push_back(occurrence);
-  link.record.url = url;
-  link.record.snapshot.verdict = link.entry.verdict;
-  link.record.snapshot.status = 200;
-  link.record.snapshot.final_url = url;
+  link.result.occurrences.push_back(occurrence);
+  link.state.url = url;
+  link.state.snapshot.verdict = link.result.verdict;
+  link.state.snapshot.status = 200;
+  link.state.snapshot.final_url = url;
   return link;
 }
 
@@ -36,10 +36,10 @@ storage::CheckedLink moved(const std::string& from, const std::vector<std::strin
       checked(from, storage::Health::redirected, permanent ? reason::moved_permanently : reason::moved_temporarily);
   std::string at = from;
   for (const std::string& hop : hops) {
-    link.record.snapshot.redirects.push_back({at, status, hop});
+    link.state.snapshot.redirects.push_back({at, status, hop});
     at = hop;
   }
-  link.record.snapshot.final_url = at;
+  link.state.snapshot.final_url = at;
   return link;
 }
 
@@ -52,7 +52,7 @@ RunFixes fixes_of(const std::vector<storage::CheckedLink>& links, const FixKinds
 
 // Returns the new target of the first link. Empty if the link is unchanged.
 std::string fixed(const std::vector<storage::CheckedLink>& links, const FixKinds& kinds = usual) {
-  const std::string url = links.front().record.url;
+  const std::string url = links.front().state.url;
   const RunFixes fixes = fixes_of(links, kinds);
   const auto& all = fixes.lists.at("list.md").by_url;
   return all.contains(url) ? all.at(url).new_href : "";
@@ -73,7 +73,7 @@ TEST_CASE("the new address of a permanently moved page is used unless it may be 
   CHECK(!moved_to(moved("https://a.herd/x", {"https://a.herd/y"}, 302)));
   CHECK(!moved_to(moved("https://doi.org/10.1/2", {"https://a.herd/y"})));
   storage::CheckedLink partly = moved("https://a.herd/x", {"https://a.herd/y", "https://a.herd/z"});
-  partly.record.snapshot.redirects[1].status = 302;
+  partly.state.snapshot.redirects[1].status = 302;
   CHECK(!moved_to(partly));
 }
 
@@ -90,10 +90,10 @@ TEST_CASE("redirects and redirector links and moved targets are rewritten to the
   CHECK(fixed({checked("https://u:p@a.herd/?utm_source=b", storage::Health::alive, reason::ok)}).empty());
 
   storage::CheckedLink ignored = moved("https://a.herd/x", {"https://a.herd/y"});
-  ignored.entry.occurrences[0].ignored_by = "linkherd-ignore";
+  ignored.result.occurrences[0].ignored_by = "linkherd-ignore";
   CHECK(fixed({ignored}).empty());
   storage::CheckedLink script = moved("https://a.herd/x", {"https://a.herd/y"});
-  script.entry.occurrences[0].element = parser::LinkElement::resource;
+  script.result.occurrences[0].element = parser::LinkElement::resource;
   CHECK(fixed({script}).empty());
 }
 
@@ -107,7 +107,7 @@ TEST_CASE("a redirect target shared by three links is not written") {
 TEST_CASE("the archived copy of a dead link is written only on request") {
   storage::CheckedLink dead = checked("https://a.herd/x", storage::Health::dead, "http_404");
   CHECK(fixes_of({dead}).without_archive == 1);
-  dead.record.archived_copy = storage::ArchivedCopy{"https://archive.herd/1/https://a.herd/x", {}, {}};
+  dead.state.archived_copy = storage::ArchivedCopy{"https://archive.herd/1/https://a.herd/x", {}, {}};
   CHECK(fixed({dead}).empty());
   CHECK(fixes_of({dead}).broken == 1);
   FixKinds kinds = usual;

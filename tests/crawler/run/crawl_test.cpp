@@ -8,6 +8,8 @@
 #include <doctest/doctest.h>
 
 #include "crawler/run/link_table_builder.h"
+#include "storage/link_history.h"
+#include "storage/run_results.h"
 #include "tests/support/small_internet.h"
 #include "tests/support/temp_dir.h"
 
@@ -46,7 +48,7 @@ std::vector<CheckedLink> all_of(const CrawlResult& result) {
 
 CheckedLink link_to(const CrawlResult& result, std::string_view url) {
   const std::vector<CheckedLink> links = all_of(result);
-  const auto found = std::ranges::find(links, url, [](const CheckedLink& link) { return link.record.url; });
+  const auto found = std::ranges::find(links, url, [](const CheckedLink& link) { return link.state.url; });
   REQUIRE(found != links.end());
   return *found;
 }
@@ -54,7 +56,7 @@ CheckedLink link_to(const CrawlResult& result, std::string_view url) {
 std::ptrdiff_t count(const CrawlResult& result, Health health) {
   std::ptrdiff_t number = 0;
   result.links->for_each(
-      [&](std::size_t, const CheckedLink& link) { number += link.entry.verdict.health == health ? 1 : 0; });
+      [&](std::size_t, const CheckedLink& link) { number += link.result.verdict.health == health ? 1 : 0; });
   return number;
 }
 
@@ -76,18 +78,18 @@ TEST_CASE("a run takes every link through all stages") {
 
   REQUIRE(result.links->size() == 6);
   CHECK(result.run.state == storage::RunState::complete);
-  CHECK(link_to(result, "https://good.cn/p").entry.verdict.health == Health::alive);
-  CHECK(link_to(result, "https://good.cn/p").record.snapshot.metadata.title->value == "Good page");
+  CHECK(link_to(result, "https://good.cn/p").result.verdict.health == Health::alive);
+  CHECK(link_to(result, "https://good.cn/p").state.snapshot.metadata.title->value == "Good page");
   const CheckedLink moved = link_to(result, "https://good.cn/old");
-  CHECK(moved.entry.verdict.health == Health::redirected);
-  CHECK(moved.entry.verdict.reason == storage::reason::moved_permanently);
-  CHECK(moved.record.snapshot.final_url == "https://moved.cn/new");
-  REQUIRE(moved.record.snapshot.redirects.size() == 1);
-  CHECK(link_to(result, "https://good.cn/gone").entry.verdict.reason == "http_404");
+  CHECK(moved.result.verdict.health == Health::redirected);
+  CHECK(moved.result.verdict.reason == storage::reason::moved_permanently);
+  CHECK(moved.state.snapshot.final_url == "https://moved.cn/new");
+  REQUIRE(moved.state.snapshot.redirects.size() == 1);
+  CHECK(link_to(result, "https://good.cn/gone").result.verdict.reason == "http_404");
   CHECK(internet.count("good.cn", "/gone") == 2);
-  CHECK(link_to(result, "https://wall.cn/").entry.verdict.health == Health::blocked);
-  CHECK(link_to(result, "https://nowhere.cn/").entry.verdict.reason == storage::reason::dns_not_found);
-  CHECK(link_to(result, "mailto:x@y.cn").entry.verdict.health == Health::skipped);
+  CHECK(link_to(result, "https://wall.cn/").result.verdict.health == Health::blocked);
+  CHECK(link_to(result, "https://nowhere.cn/").result.verdict.reason == storage::reason::dns_not_found);
+  CHECK(link_to(result, "mailto:x@y.cn").result.verdict.health == Health::skipped);
 
   // Another program finds all results on disk.
   result.links.reset();
@@ -97,11 +99,11 @@ TEST_CASE("a run takes every link through all stages") {
   REQUIRE(run.has_value());
   CHECK(run->state == storage::RunState::complete);
   std::map<std::string, std::string> stored;
-  store->for_each_link(*run, [&](const CheckedLink& link) {
-    CAPTURE(link.record.url);
-    CHECK(link.entry.finished);
-    CHECK(link.entry.occurrences.size() == 1);
-    stored[link.record.url] = link.entry.verdict.reason;
+  storage::RunResults(*store, *run).for_each_link([&](const CheckedLink& link) {
+    CAPTURE(link.state.url);
+    CHECK(link.result.finished);
+    CHECK(link.result.occurrences.size() == 1);
+    stored[link.state.url] = link.result.verdict.reason;
     return true;
   });
   CHECK(stored == std::map<std::string, std::string>{{"https://good.cn/p", "ok"},
@@ -110,10 +112,12 @@ TEST_CASE("a run takes every link through all stages") {
                                                      {"https://wall.cn/", "http_403"},
                                                      {"https://nowhere.cn/", "dns_not_found"},
                                                      {"mailto:x@y.cn", "unsupported_scheme"}});
-  const auto page = store->link(storage::LinkId::of(parser::Url::parse("https://good.cn/p").value()));
+  const auto page =
+      storage::LinkHistory(*store).state(storage::LinkId::of(parser::Url::parse("https://good.cn/p").value()));
   REQUIRE(page.has_value());
   CHECK(page->snapshot.metadata.title->value == "Good page");
-  CHECK(store->body(page->snapshot.body_digest).value_or("").find("Good page") != std::string::npos);
+  CHECK(storage::LinkHistory(*store).body(page->snapshot.body_digest).value_or("").find("Good page") !=
+        std::string::npos);
 }
 
 TEST_CASE("a URL that is listed repeatedly is fetched once") {
@@ -123,7 +127,7 @@ TEST_CASE("a URL that is listed repeatedly is fetched once") {
   const CrawlResult result = crawl(plan_for("[a](https://a.cn/p) [b](https://a.cn/p#f) [c](https://A.CN/p)\n"),
                                    options_for(internet), clock, nullptr, {});
   REQUIRE(result.links->size() == 1);
-  CHECK(result.links->at(0).entry.occurrences.size() == 3);
+  CHECK(result.links->at(0).result.occurrences.size() == 3);
   CHECK(internet.count("a.cn", "/p") == 1);
 }
 
@@ -134,7 +138,7 @@ TEST_CASE("the confirmation of a dead link waits for confirm_wait") {
   options.confirm_wait = 1500ms;
   const Clock clock;
   const CrawlResult result = crawl(plan_for("<https://a.cn/gone>\n"), options, clock, nullptr, {});
-  const std::vector<storage::Attempt> attempts = link_to(result, "https://a.cn/gone").record.snapshot.attempts;
+  const std::vector<storage::Attempt> attempts = link_to(result, "https://a.cn/gone").state.snapshot.attempts;
   REQUIRE(attempts.size() == 2);
   CHECK(attempts[1].at - attempts[0].at >= options.confirm_wait);
 }
@@ -168,7 +172,7 @@ TEST_CASE("a stop signal ends the run within the grace time without loss" * doct
   CHECK(std::chrono::steady_clock::now() - started < 30s);
   CHECK(result.run.state == storage::RunState::interrupted);
   CHECK(result.links->size() == 201);
-  CHECK(link_to(result, "https://silent.cn/").entry.verdict.health == Health::deferred);
+  CHECK(link_to(result, "https://silent.cn/").result.verdict.health == Health::deferred);
   CHECK(count(result, Health::alive) > 0);
   CHECK(count(result, Health::deferred) > 0);
   CHECK(count(result, Health::dead) == 0);
@@ -194,9 +198,9 @@ TEST_CASE("after the run deadline unfinished links are deferred and finished one
   CHECK(result.links->size() == 501);
   CHECK(count(result, Health::alive) > 0);
   CHECK(count(result, Health::dead) == 0);
-  CHECK(link_to(result, "https://slow.cn/499").entry.verdict.reason == storage::reason::deadline);
-  CHECK(link_to(result, "https://slow.cn/499").record.strikes == 0);
-  CHECK(link_to(result, "https://gone.cn/").entry.verdict.reason == storage::reason::unconfirmed);
+  CHECK(link_to(result, "https://slow.cn/499").result.verdict.reason == storage::reason::deadline);
+  CHECK(link_to(result, "https://slow.cn/499").state.strikes == 0);
+  CHECK(link_to(result, "https://gone.cn/").result.verdict.reason == storage::reason::unconfirmed);
 }
 
 TEST_CASE("a run without any DNS answer ends as an outage without dead links" * doctest::test_suite("timing")) {
@@ -211,7 +215,7 @@ TEST_CASE("a run without any DNS answer ends as an outage without dead links" * 
   const CrawlResult result = crawl(plan_for(list), options, clock, nullptr, {});
   CHECK(std::chrono::steady_clock::now() - started < 30s);
   CHECK(result.run.state == storage::RunState::outage);
-  for (const CheckedLink& link : all_of(result)) CHECK(link.entry.verdict.health == Health::deferred);
+  for (const CheckedLink& link : all_of(result)) CHECK(link.result.verdict.health == Health::deferred);
 }
 
 TEST_CASE("a run completes although its bodies exceed the body budget") {
@@ -255,8 +259,8 @@ TEST_CASE("the injected clock gives all timestamps") {
   const Clock clock(then);
   const CrawlResult result = crawl(plan_for("[a](https://a.cn/)\n"), options_for(internet), clock, nullptr, {});
   CHECK(result.run.started_at >= then);
-  CHECK(result.links->at(0).record.snapshot.fetched_at >= then);
-  CHECK(result.links->at(0).record.snapshot.fetched_at < then + 10min);
+  CHECK(result.links->at(0).state.snapshot.fetched_at >= then);
+  CHECK(result.links->at(0).state.snapshot.fetched_at < then + 10min);
 }
 
 TEST_CASE("archive lookups end at their time limit") {

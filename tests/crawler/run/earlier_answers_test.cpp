@@ -11,11 +11,11 @@ using namespace linkherd::crawler;
 
 namespace {
 
-storage::LinkRecord record_of(const std::string& url, int status) {
-  storage::LinkRecord record;
-  record.url = record.snapshot.final_url = url;
-  record.snapshot.status = status;
-  return record;
+storage::LinkState state_of(const std::string& url, int status) {
+  storage::LinkState state;
+  state.url = state.snapshot.final_url = url;
+  state.snapshot.status = status;
+  return state;
 }
 
 std::size_t add_to(LinkTable& links, const std::string& url) {
@@ -26,8 +26,8 @@ std::size_t add_to(LinkTable& links, const std::string& url) {
 
 TEST_CASE("a host has answered if any of its links got a status") {
   EarlierAnswers answers;
-  answers.add(record_of("https://silent.cn/1", 0));
-  answers.add(record_of("https://broken.cn/1", 503));
+  answers.add(state_of("https://silent.cn/1", 0));
+  answers.add(state_of("https://broken.cn/1", 503));
   CHECK_FALSE(answers.has_answered("https://silent.cn/2"));
   CHECK(answers.has_answered("https://broken.cn/2"));
   CHECK_FALSE(answers.was_alive_before("https://broken.cn/2"));
@@ -35,10 +35,10 @@ TEST_CASE("a host has answered if any of its links got a status") {
 
 TEST_CASE("a host was alive before only if none of its links is reused in this run") {
   EarlierAnswers answers;
-  storage::LinkRecord alive = record_of("https://a.cn/1", 200);
+  storage::LinkState alive = state_of("https://a.cn/1", 200);
   alive.last_alive = Timestamp{};
   answers.add(alive);
-  answers.add(record_of("https://a.cn/2", 404));
+  answers.add(state_of("https://a.cn/2", 404));
   CHECK(answers.was_alive_before("https://a.cn/3"));
   answers.add_reused(alive.snapshot);
   CHECK_FALSE(answers.was_alive_before("https://a.cn/3"));
@@ -46,8 +46,8 @@ TEST_CASE("a host was alive before only if none of its links is reused in this r
 }
 
 TEST_CASE("an answer in the history of a link counts for the host that sent it") {
-  const std::vector<storage::Snapshot> history{record_of("https://old.cn/", 200).snapshot,
-                                               record_of("https://gone.cn/", 0).snapshot};
+  const std::vector<storage::Snapshot> history{state_of("https://old.cn/", 200).snapshot,
+                                               state_of("https://gone.cn/", 0).snapshot};
   CHECK(EarlierAnswers::has_answered(history, "https://old.cn/x"));
   CHECK_FALSE(EarlierAnswers::has_answered(history, "https://gone.cn/x"));
 }
@@ -57,11 +57,11 @@ TEST_CASE("a page was alive in this run as another link or as the target of a re
   const std::size_t page = add_to(links, "https://a.cn/page"), other = add_to(links, "https://a.cn/other");
   AlivePages alive;
   CHECK_FALSE(alive.contains(links, other, "https://a.cn/page"));
-  alive.add(page, record_of("https://a.cn/page", 200).snapshot);
+  alive.add(page, state_of("https://a.cn/page", 200).snapshot);
   CHECK(alive.contains(links, other, "https://a.cn/page"));
   CHECK_FALSE(alive.contains(links, page, "https://a.cn/page"));  // the link itself
   CHECK_FALSE(alive.contains(links, other, "https://a.cn/target#part"));
-  storage::Snapshot moved = record_of("https://a.cn/target", 200).snapshot;
+  storage::Snapshot moved = state_of("https://a.cn/target", 200).snapshot;
   moved.redirects.push_back({.from = "https://a.cn/page", .status = 302, .to = "https://a.cn/target"});
   alive.add(page, moved);
   CHECK(alive.contains(links, other, "https://a.cn/target#part"));

@@ -128,7 +128,7 @@ TEST_CASE("a link without a fetch is emitted with its first occurrence that is n
       REQUIRE(result.occurrences.size() == (number == 0 ? 1 : 3));
       CHECK(result.first.file == "1.md");
       CHECK(result.url == (number == 0 ? "a.md" : "https://a.cn/"));
-      CHECK(links.at(number).entry.occurrences.back().file == "ignored.md");
+      CHECK(links.at(number).result.occurrences.back().file == "ignored.md");
     }
   });
   CHECK(visited == 2);

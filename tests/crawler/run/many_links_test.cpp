@@ -37,8 +37,8 @@ TEST_CASE("four threads give each of ten thousand links its own verdict") {
   std::map<Fault, std::size_t> wrong;
   for (std::size_t i = 0; i < links; ++i) {
     const storage::CheckedLink link = result.links->at(i);
-    REQUIRE(link.record.url == mix.url(i));
-    const bool right = enum_name(storage::health_names, link.entry.verdict.health) == mix.health(i);
+    REQUIRE(link.state.url == mix.url(i));
+    const bool right = enum_name(storage::health_names, link.result.verdict.health) == mix.health(i);
     if (!right) ++wrong[mix.fault(i)];
   }
   for (const auto& [fault, count] : wrong) {

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include "crawler/run/run_links.h"
+#include "storage/link_history.h"
+#include "storage/link_writer.h"
+#include "storage/run_results.h"
 #include "tests/support/temp_dir.h"
 
 using namespace linkherd;
@@ -84,10 +87,10 @@ TEST_CASE("a finished link is stored before the run ends") {
   REQUIRE(requests.size() == 2);
   CHECK_FALSE(recorder.record_page(alive(requests[0], start)).has_value());
   recorder.write_recorded();
-  const auto record = runs.store->link(requests[0].id());
+  const auto record = storage::LinkHistory(*runs.store).state(requests[0].id());
   REQUIRE(record.has_value());
   CHECK(record->snapshot.verdict.health == Health::alive);
-  CHECK(runs.store->body(record->snapshot.body_digest) == "the body of https://a.cn/1");
+  CHECK(storage::LinkHistory(*runs.store).body(record->snapshot.body_digest) == "the body of https://a.cn/1");
   CHECK(recorder.done() == 1);
 }
 
@@ -108,14 +111,15 @@ TEST_CASE("large buffered results are written without being asked") {
     page.body.resize(body_bytes, ' ');
     page.snapshot.body_digest = storage::content_digest(page.body);
     recorder.record_page(std::move(page));
-    const bool is_written = runs.store->link(request.id()).has_value();
+    const bool is_written = storage::LinkHistory(*runs.store).state(request.id()).has_value();
     writes += is_written ? 1 : 0;
     unwritten = is_written ? 0 : unwritten + 1;
     REQUIRE(unwritten * body_bytes < 10'000'000);
   }
   CHECK(writes == 2);
   recorder.close(RunState::complete);
-  CHECK(runs.store->count_by_health(recorder.run()) == std::map<Health, std::uint64_t>{{Health::alive, count}});
+  CHECK(storage::RunResults(*runs.store, recorder.run()).count_by_health() ==
+        std::map<Health, std::uint64_t>{{Health::alive, count}});
 }
 
 TEST_CASE("without a store the latest result of a link is read back from memory or the temporary file") {
@@ -128,15 +132,15 @@ TEST_CASE("without a store the latest result of a link is read back from memory 
   for (std::size_t index = 0; index <= in_memory; ++index) links.keep(index, links.planned(index));
   storage::CheckedLink large = links.planned(in_memory + 1);
   for (const char letter : std::string_view("abcdefghijklmnopqrst")) {  // 20 MiB: the file has a buffer of 16
-    large.entry.verdict.evidence.assign(std::size_t{1} << 20, letter);
+    large.result.verdict.evidence.assign(std::size_t{1} << 20, letter);
     links.keep(in_memory + 1, large);
   }
-  CHECK(links.at(in_memory + 1).entry.verdict.evidence == large.entry.verdict.evidence);
+  CHECK(links.at(in_memory + 1).result.verdict.evidence == large.result.verdict.evidence);
   for (const std::size_t index : {std::size_t{0}, in_memory}) {
     storage::CheckedLink changed = links.planned(index);
-    changed.record.archived_copy = storage::ArchivedCopy{"https://archive.example/a", start, start};
+    changed.state.archived_copy = storage::ArchivedCopy{"https://archive.example/a", start, start};
     links.keep(index, changed);
-    CHECK(links.at(index).record.archived_copy == changed.record.archived_copy);
+    CHECK(links.at(index).state.archived_copy == changed.state.archived_copy);
   }
 }
 
@@ -159,8 +163,8 @@ TEST_CASE("an interrupted run is resumed and its finished links are not fetched 
   resumed.record_page(alive(requests[0], start));
   resumed.close(RunState::complete);
   const auto links = resumed.take_links();
-  CHECK(links->at(0).entry.verdict.health == Health::blocked);
-  CHECK(links->at(1).entry.verdict.health == Health::alive);
+  CHECK(links->at(0).result.verdict.health == Health::blocked);
+  CHECK(links->at(1).result.verdict.health == Health::alive);
 }
 
 TEST_CASE("a link that left the lists before the resumed run is no longer in it but still known") {
@@ -174,9 +178,9 @@ TEST_CASE("a link that left the lists before the resumed run is no longer in it 
   ResultRecorder resumed(plan_of_urls({second_url}), runs.options, clock, runs.store.get());
   begin(resumed);
   CHECK(resumed.run().number == 1);
-  CHECK_FALSE(runs.store->result(resumed.run(), requests[0].id()).has_value());
-  CHECK(runs.store->result(resumed.run(), requests[1].id()).has_value());
-  CHECK(runs.store->link(requests[0].id()).has_value());
+  CHECK_FALSE(storage::RunResults(*runs.store, resumed.run()).find(requests[0].id()).has_value());
+  CHECK(storage::RunResults(*runs.store, resumed.run()).find(requests[1].id()).has_value());
+  CHECK(storage::LinkHistory(*runs.store).state(requests[0].id()).has_value());
 }
 
 TEST_CASE("a link is stored in its run when it is finished or has waited between two writes") {
@@ -184,7 +188,9 @@ TEST_CASE("a link is stored in its run when it is finished or has waited between
   const Clock clock(start);
   ResultRecorder recorder(plan_of_urls({first_url, second_url}), runs.options, clock, runs.store.get());
   const auto requests = begin(recorder);
-  const auto entry_of = [&](std::size_t number) { return runs.store->result(recorder.run(), requests[number].id()); };
+  const auto entry_of = [&](std::size_t number) {
+    return storage::RunResults(*runs.store, recorder.run()).find(requests[number].id());
+  };
   recorder.write_unfinished();
   CHECK_FALSE(entry_of(0).has_value());
   recorder.record_page(alive(requests[0], start));
@@ -231,8 +237,8 @@ TEST_CASE("a recently alive link comes from the store and later becomes a condit
     CHECK(begin(recorder).empty());
     recorder.close(RunState::complete);
     const auto links = recorder.take_links();
-    CHECK(links->at(0).entry.is_from_store);
-    CHECK(links->at(0).entry.verdict.health == Health::alive);
+    CHECK(links->at(0).result.is_from_store);
+    CHECK(links->at(0).result.verdict.health == Health::alive);
   }
   const Clock clock(start + std::chrono::hours(30));
   ResultRecorder recorder(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
@@ -245,10 +251,10 @@ TEST_CASE("a recently alive link comes from the store and later becomes a condit
   recorder.record_page(page_of(requests[0], 304, Health::alive, storage::reason::not_modified, clock.now()));
   recorder.close(RunState::complete);
   const auto links = recorder.take_links();
-  REQUIRE(links->at(0).record.snapshot.metadata.title.has_value());
-  CHECK(links->at(0).record.snapshot.metadata.title->value == "A title");
-  CHECK(links->at(0).record.snapshot.body_digest == storage::content_digest("the body of https://a.cn/1"));
-  CHECK(runs.store->history(requests[0].id(), 10).size() == 2);
+  REQUIRE(links->at(0).state.snapshot.metadata.title.has_value());
+  CHECK(links->at(0).state.snapshot.metadata.title->value == "A title");
+  CHECK(links->at(0).state.snapshot.body_digest == storage::content_digest("the body of https://a.cn/1"));
+  CHECK(storage::LinkHistory(*runs.store).snapshots(requests[0].id(), 10).size() == 2);
 }
 
 TEST_CASE("a stored validator with a line break is not sent") {
@@ -280,18 +286,18 @@ TEST_CASE("a dead link is confirmed by a second check on a new connection") {
   REQUIRE(again.has_value());
   CHECK(again->is_confirmation());
   CHECK(recorder.done() == 0);
-  CHECK_FALSE(runs.store->link(requests[0].id()).has_value());
+  CHECK_FALSE(storage::LinkHistory(*runs.store).state(requests[0].id()).has_value());
 
   SUBCASE("a dead confirmation makes the link dead") {
     CHECK_FALSE(recorder.record_page(page_of(*again, 404, Health::dead, "http_404", start + std::chrono::seconds(10)))
                     .has_value());
     recorder.close(RunState::complete);
-    CHECK(recorder.take_links()->at(0).entry.verdict.health == Health::dead);
+    CHECK(recorder.take_links()->at(0).result.verdict.health == Health::dead);
   }
   SUBCASE("an alive confirmation makes the link alive") {
     CHECK_FALSE(recorder.record_page(alive(*again, start + std::chrono::seconds(10))).has_value());
     recorder.close(RunState::complete);
-    CHECK(recorder.take_links()->at(0).entry.verdict.health == Health::alive);
+    CHECK(recorder.take_links()->at(0).result.verdict.health == Health::alive);
   }
 }
 
@@ -305,12 +311,12 @@ TEST_CASE("an unreachable link gets a strike unless the run was an outage") {
     recorder.close(state);
     const auto links = recorder.take_links();
     if (state == RunState::complete) {
-      CHECK(links->at(0).entry.verdict.health == Health::unreachable);
-      CHECK(links->at(0).record.strikes == 1);
+      CHECK(links->at(0).result.verdict.health == Health::unreachable);
+      CHECK(links->at(0).state.strikes == 1);
     } else {
-      CHECK(links->at(0).entry.verdict.health == Health::deferred);
-      CHECK(links->at(0).entry.verdict.reason == storage::reason::outage);
-      CHECK_FALSE(runs.store->link(requests[0].id()).has_value());
+      CHECK(links->at(0).result.verdict.health == Health::deferred);
+      CHECK(links->at(0).result.verdict.reason == storage::reason::outage);
+      CHECK_FALSE(storage::LinkHistory(*runs.store).state(requests[0].id()).has_value());
     }
   }
 }
@@ -334,8 +340,8 @@ TEST_CASE("links die with a host that is unresponsive in three runs a day apart 
     recorder.close(state, {host});
     host = runs.store->hosts().front();
     const auto links = recorder.take_links();
-    CHECK(links->at(2).entry.verdict.health == Health::alive);
-    return std::pair(links->at(0).entry.verdict.health, links->at(1).entry.verdict.health);
+    CHECK(links->at(2).result.verdict.health == Health::alive);
+    return std::pair(links->at(0).result.verdict.health, links->at(1).result.verdict.health);
   };
   runs.options.max_cache_age = Duration::zero();
   constexpr Duration day = std::chrono::hours(24);
@@ -366,8 +372,8 @@ TEST_CASE("a page behind a new wall keeps its known metadata") {
   recorder.record_page(page_of(begin(recorder).front(), 403, Health::blocked, "http_403", clock.now()));
   recorder.close(RunState::complete);
   const auto links = recorder.take_links();
-  CHECK(links->at(0).entry.verdict.health == Health::blocked);
-  REQUIRE(links->at(0).record.snapshot.metadata.title.has_value());
+  CHECK(links->at(0).result.verdict.health == Health::blocked);
+  REQUIRE(links->at(0).state.snapshot.metadata.title.has_value());
 }
 
 TEST_CASE("results are the same with and without a store") {
@@ -407,16 +413,16 @@ TEST_CASE("results are the same with and without a store") {
   const std::vector<storage::CheckedLink> unstored = checked(nullptr);
   for (std::size_t i = 0; i < urls.size(); ++i) {
     CAPTURE(urls[i]);
-    CHECK(stored[i].record == unstored[i].record);
-    CHECK(stored[i].entry == unstored[i].entry);
+    CHECK(stored[i].state == unstored[i].state);
+    CHECK(stored[i].result == unstored[i].result);
   }
-  CHECK(unstored[0].record.snapshot.metadata.title->value == "A title");
-  CHECK(unstored[1].entry.verdict.health == Health::dead);
-  CHECK(unstored[1].record.snapshot.attempts.size() == 2);
-  CHECK(unstored[3].record.strikes == 1);
-  CHECK(unstored[4].entry.verdict.reason == "host_unavailable");
-  CHECK(unstored[5].entry.verdict.health == Health::alive);
-  CHECK(unstored[7].entry.verdict.reason == storage::reason::interrupted);
+  CHECK(unstored[0].state.snapshot.metadata.title->value == "A title");
+  CHECK(unstored[1].result.verdict.health == Health::dead);
+  CHECK(unstored[1].state.snapshot.attempts.size() == 2);
+  CHECK(unstored[3].state.strikes == 1);
+  CHECK(unstored[4].result.verdict.reason == "host_unavailable");
+  CHECK(unstored[5].result.verdict.health == Health::alive);
+  CHECK(unstored[7].result.verdict.reason == storage::reason::interrupted);
 }
 
 TEST_CASE("an unreachable link is not finished before the run ends") {
@@ -426,10 +432,11 @@ TEST_CASE("an unreachable link is not finished before the run ends") {
   const auto requests = begin(recorder);
   recorder.record_page(page_of(requests[0], 0, Health::unreachable, "timeout", start));
   for (int call = 0; call < 2; ++call) recorder.write_unfinished();  // results from before the first call
-  const std::optional<storage::LinkResult> entry = runs.store->result(recorder.run(), requests[0].id());
+  const std::optional<storage::LinkResult> entry =
+      storage::RunResults(*runs.store, recorder.run()).find(requests[0].id());
   REQUIRE(entry.has_value());
   CHECK_FALSE(entry->finished);
-  CHECK_FALSE(runs.store->link(requests[0].id()).has_value());
+  CHECK_FALSE(storage::LinkHistory(*runs.store).state(requests[0].id()).has_value());
 }
 
 TEST_CASE("a stored link whose URL differs is fetched at the URL of the list") {
@@ -443,17 +450,17 @@ TEST_CASE("a stored link whose URL differs is fetched at the URL of the list") {
     for (const char* damaged : {"no URL at all", "https://elsewhere.cn/"}) {
       CAPTURE(damaged);
       storage::CheckedLink link;
-      link.record = *runs.store->link(requests[0].id());
-      link.entry = *runs.store->result(before.run(), requests[0].id());
-      link.record.url = damaged;
-      runs.store->put_link(before.run(), link, {});
+      link.state = *storage::LinkHistory(*runs.store).state(requests[0].id());
+      link.result = *storage::RunResults(*runs.store, before.run()).find(requests[0].id());
+      link.state.url = damaged;
+      storage::put_link(*runs.store, before.run(), link, {});
       ResultRecorder again(plan_of_urls({first_url}), runs.options, clock, runs.store.get());
       const auto requests_again = begin(again);
       REQUIRE(requests_again.size() == 1);
       CHECK(requests_again[0].href() == first_url);
       again.record_page(alive(requests_again[0], start - std::chrono::hours(48)));
       again.write_recorded();
-      CHECK(runs.store->link(requests[0].id())->url == first_url);
+      CHECK(storage::LinkHistory(*runs.store).state(requests[0].id())->url == first_url);
       again.close(RunState::complete);
     }
   }
@@ -468,5 +475,5 @@ TEST_CASE("a run without store works the same and remembers nothing") {
   recorder.record_page(alive(requests[0], start));
   recorder.close(RunState::complete);
   CHECK(recorder.run().number == 0);
-  CHECK(recorder.take_links()->at(0).entry.verdict.health == Health::alive);
+  CHECK(recorder.take_links()->at(0).result.verdict.health == Health::alive);
 }

@@ -20,6 +20,8 @@
 #include <fmt/ranges.h>
 
 #include "parser/url/url.h"
+#include "storage/link_history.h"
+#include "storage/run_results.h"
 #include "storage/store.h"
 #include "storage/store_directory.h"
 #include "tests/end_to_end/linkherd_run.h"
@@ -229,13 +231,13 @@ class CrashHarness {
     examine_store();
     const auto store = Store::open(folder_ / "store");
     const storage::LinkId id = id_of(forgotten_);
-    const bool is_stored = store->link(id).has_value();
+    const bool is_stored = storage::LinkHistory(*store).state(id).has_value();
     if (result.exit_code == 0) CHECK_FALSE(is_stored);
     // Either all of it or nothing was removed. A run that has not reached the link since it was forgotten still plans
     // it.
-    CHECK(store->history(id, 100).empty() == !is_stored);
+    CHECK(storage::LinkHistory(*store).snapshots(id, 100).empty() == !is_stored);
     for (const storage::Run& run : store->runs()) {
-      const std::optional<storage::LinkResult> entry = store->result(run, id);
+      const std::optional<storage::LinkResult> entry = storage::RunResults(*store, run).find(id);
       if (result.exit_code == 0) CHECK_FALSE(entry.has_value());
       if (!is_stored) CHECK_FALSE((entry && entry->finished));
     }
@@ -299,21 +301,21 @@ class CrashHarness {
     } else {
       CHECK(acknowledged.empty());
     }
-    store->for_each_record([&](const storage::LinkRecord& record) {
-      examine_checks(*store, record);
+    storage::LinkHistory(*store).for_each_state([&](const storage::LinkState& state) {
+      examine_checks(*store, state);
       return true;
     });
   }
 
   void examine_link(const Store& store, const storage::Run& run, const std::string& url, const std::string& health) {
     CAPTURE(url);
-    const std::optional<storage::LinkResult> entry = store.result(run, id_of(url));
-    const std::optional<storage::LinkRecord> link = store.link(id_of(url));
+    const std::optional<storage::LinkResult> entry = storage::RunResults(store, run).find(id_of(url));
+    const std::optional<storage::LinkState> link = storage::LinkHistory(store).state(id_of(url));
     const bool is_stored = entry && link && entry->finished && !entry->occurrences.empty() &&
                            enum_name(storage::health_names, entry->verdict.health) == health;
     bool is_whole = is_stored && link->snapshot.verdict == entry->verdict && !link->snapshot.attempts.empty();
     if (is_whole && health != "dead") {
-      const std::optional<std::string> body = store.body(link->snapshot.body_digest);
+      const std::optional<std::string> body = storage::LinkHistory(store).body(link->snapshot.body_digest);
       is_whole = link->snapshot.metadata.title.has_value() && body && body->size() == link->snapshot.body_bytes;
     }
     lost_ += is_whole ? 0U : 1U;
@@ -322,11 +324,11 @@ class CrashHarness {
   }
 
   // A link has one check per run, and every run has its own day.
-  static void examine_checks(const Store& store, const storage::LinkRecord& record) {
-    CAPTURE(record.url);
-    if (!record.url.ends_with(".herd/0")) return;  // those of some pages are enough
+  static void examine_checks(const Store& store, const storage::LinkState& state) {
+    CAPTURE(state.url);
+    if (!state.url.ends_with(".herd/0")) return;  // those of some pages are enough
     std::set<std::chrono::sys_days> days;
-    for (const storage::Snapshot& look : store.history(record.id, 100)) {
+    for (const storage::Snapshot& look : storage::LinkHistory(store).snapshots(state.id, 100)) {
       CHECK(days.insert(std::chrono::floor<std::chrono::days>(look.fetched_at)).second);
     }
   }

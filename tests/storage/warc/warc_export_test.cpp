@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "storage/link_writer.h"
 #include "storage/store.h"
 #include "storage/warc/warc_reader.h"
 #include "storage/warc/warc_writer.h"
@@ -43,14 +44,14 @@ struct ExportBench {
   // Returns a check of link `number`, which is listed.
   CheckedLink look(std::uint64_t number, std::int64_t seconds, const std::string& body) const {
     CheckedLink link = sample_link(number);
-    link.entry.occurrences.resize(1);
-    link.entry.occurrences[0].file = "list.md";
-    Snapshot& snapshot = link.record.snapshot;
+    link.result.occurrences.resize(1);
+    link.result.occurrences[0].file = "list.md";
+    Snapshot& snapshot = link.state.snapshot;
     snapshot.fetched_at = sample_time(seconds);
     snapshot.status = 200;
-    snapshot.final_url = link.record.url;
+    snapshot.final_url = link.state.url;
     snapshot.redirects.clear();
-    snapshot.attempts = {{snapshot.fetched_at, link.record.url, 200, {}, 5}};
+    snapshot.attempts = {{snapshot.fetched_at, link.state.url, 200, {}, 5}};
     snapshot.headers = {{"content-type", "text/html"}, {"set-cookie", "***"}};
     snapshot.body_digest = body.empty() ? std::string() : content_digest(body);
     snapshot.body_bytes = body.size();
@@ -59,7 +60,7 @@ struct ExportBench {
   }
   std::string warc(bool should_export_all = false, bool gzip = false) const {
     std::ostringstream out;
-    exported = write_warc(out, *store, StoredLinks(*store, run), run,
+    exported = write_warc(out, LinkHistory(*store), StoredLinks(*store, run), run,
                           {"linkherd/1", "x.warc", gzip, should_export_all, true, version});
     return out.str();
   }
@@ -77,9 +78,9 @@ std::vector<WarcText> of_type(const std::vector<WarcText>& records, std::string_
 TEST_CASE("a snapshot becomes a response record with its request and metadata") {
   ExportBench bench;
   CheckedLink link = bench.look(1, 100, "a page");
-  link.record.snapshot.headers = {
+  link.state.snapshot.headers = {
       {"content-encoding", "gzip"}, {"content-length", "3"}, {"transfer-encoding", "chunked"}};
-  bench.store->put_link(bench.run, link, "a page");
+  put_link(*bench.store, bench.run, link, "a page");
   const std::vector<WarcText> records = records_in(bench.warc());
   REQUIRE(records.size() == 4);
   CHECK(records[0].record.type == "warcinfo");
@@ -87,7 +88,7 @@ TEST_CASE("a snapshot becomes a response record with its request and metadata") 
   CHECK(records[1].block ==
         "HTTP/1.1 200 \r\nx-orig-content-encoding: gzip\r\nx-orig-content-length: 3\r\n"
         "x-orig-transfer-encoding: chunked\r\ncontent-length: 6\r\n\r\na page");
-  CHECK(records[1].record.target_uri() == link.record.url);
+  CHECK(records[1].record.target_uri() == link.state.url);
   CHECK(records[1].record.field("warc-date") == format_timestamp(sample_time(100)));
   CHECK(records[1].record.field("warc-payload-digest") == warc_digest("a page"));
   CHECK(records[1].record.field("warc-block-digest") == warc_digest(records[1].block));
@@ -106,8 +107,8 @@ TEST_CASE("digests equal those of sha1sum and base32") {
 TEST_CASE("a body is written once and other pages refer to it") {
   ExportBench bench;
   for (const std::uint64_t number : {1U, 2U, 3U})
-    bench.store->put_link(bench.run, bench.look(number, 100, "same"), "same");
-  bench.store->put_link(bench.run, bench.look(4, 200, "other"), "other");
+    put_link(*bench.store, bench.run, bench.look(number, 100, "same"), "same");
+  put_link(*bench.store, bench.run, bench.look(4, 200, "other"), "other");
   const std::vector<WarcText> records = records_in(bench.warc());
   const std::vector<WarcText> responses = of_type(records, "response");
   const std::vector<WarcText> revisits = of_type(records, "revisit");
@@ -126,10 +127,10 @@ TEST_CASE("a body is written once and other pages refer to it") {
 
 TEST_CASE("an unmodified page refers to the snapshot with its body") {
   ExportBench bench;
-  bench.store->put_link(bench.run, bench.look(1, 100, "a page"), "a page");
+  put_link(*bench.store, bench.run, bench.look(1, 100, "a page"), "a page");
   CheckedLink later = bench.look(1, 200, "a page");
-  later.record.snapshot.status = 304;
-  bench.store->put_link(bench.run, later, {});
+  later.state.snapshot.status = 304;
+  put_link(*bench.store, bench.run, later, {});
   const std::vector<WarcText> records = records_in(bench.warc());
   const std::vector<WarcText> responses = of_type(records, "response");
   const std::vector<WarcText> revisits = of_type(records, "revisit");
@@ -145,8 +146,8 @@ TEST_CASE("WARC 1.0 has whole seconds and its own profiles") {
   ExportBench bench;
   for (const std::uint64_t number : {1U, 2U}) {
     CheckedLink link = bench.look(number, 100, "same");
-    link.record.snapshot.fetched_at += std::chrono::milliseconds(250);
-    bench.store->put_link(bench.run, link, "same");
+    link.state.snapshot.fetched_at += std::chrono::milliseconds(250);
+    put_link(*bench.store, bench.run, link, "same");
   }
   CHECK(bench.warc().starts_with("WARC/1.1\r\n"));
   CHECK(of_type(records_in(bench.warc()), "response")[0].record.field("warc-date").ends_with(".25Z"));
@@ -160,14 +161,14 @@ TEST_CASE("WARC 1.0 has whole seconds and its own profiles") {
 
 TEST_CASE("unstored bodies are marked as missing") {
   ExportBench bench;
-  bench.store->put_link(bench.run, bench.look(1, 100, "not stored"), {});
+  put_link(*bench.store, bench.run, bench.look(1, 100, "not stored"), {});
   CheckedLink cut = bench.look(2, 100, "cut");
-  cut.record.snapshot.is_body_complete = false;
-  bench.store->put_link(bench.run, cut, "cut");
+  cut.state.snapshot.is_body_complete = false;
+  put_link(*bench.store, bench.run, cut, "cut");
   CheckedLink gone = bench.look(3, 100, {});
-  gone.record.snapshot.status = 0;
-  gone.record.snapshot.headers.clear();
-  bench.store->put_link(bench.run, gone, {});
+  gone.state.snapshot.status = 0;
+  gone.state.snapshot.headers.clear();
+  put_link(*bench.store, bench.run, gone, {});
   const std::vector<WarcText> records = records_in(bench.warc());
   const std::vector<WarcText> responses = of_type(records, "response");
   REQUIRE(responses.size() == 2);
@@ -183,23 +184,23 @@ TEST_CASE("unstored bodies are marked as missing") {
 TEST_CASE("hops of a redirect chain are responses and a bad end is written once") {
   ExportBench bench;
   CheckedLink link = bench.look(1, 100, "a page");
-  link.record.snapshot.final_url = "https://example.org/b#part";
-  link.record.snapshot.redirects = {{link.record.url, 301, "https://example.org/a\r\nX: y"},
-                                    {"https://example.org/a", 302, "https://example.org/b"}};
-  bench.store->put_link(bench.run, link, "a page");
+  link.state.snapshot.final_url = "https://example.org/b#part";
+  link.state.snapshot.redirects = {{link.state.url, 301, "https://example.org/a\r\nX: y"},
+                                   {"https://example.org/a", 302, "https://example.org/b"}};
+  put_link(*bench.store, bench.run, link, "a page");
   CheckedLink loop = bench.look(2, 100, {});
-  loop.record.snapshot.status = 302;
-  loop.record.snapshot.redirects = {{loop.record.url, 302, loop.record.url}};
-  bench.store->put_link(bench.run, loop, {});
+  loop.state.snapshot.status = 302;
+  loop.state.snapshot.redirects = {{loop.state.url, 302, loop.state.url}};
+  put_link(*bench.store, bench.run, loop, {});
   const std::vector<WarcText> responses = of_type(records_in(bench.warc()), "response");
   REQUIRE(responses.size() == 4);
   const auto answers = [&responses](const std::string& uri) {
     return std::ranges::count_if(responses, [&uri](const WarcText& one) { return one.record.target_uri() == uri; });
   };
-  CHECK(answers(link.record.url) == 1);
+  CHECK(answers(link.state.url) == 1);
   CHECK(answers("https://example.org/a") == 1);
   CHECK(answers("https://example.org/b") == 1);
-  CHECK(answers(loop.record.url) == 1);
+  CHECK(answers(loop.state.url) == 1);
   const bool is_injected =
       std::ranges::any_of(responses, [](const WarcText& one) { return one.block.find("\nX: y") != std::string::npos; });
   CHECK_FALSE(is_injected);
@@ -209,7 +210,7 @@ TEST_CASE("the index is sorted and has the offsets of the records") {
   ExportBench bench;
   for (std::uint64_t number = 1; number < 30; ++number) {
     const std::string body = "page " + std::to_string(number % 20);
-    bench.store->put_link(bench.run, bench.look(number, 100, body), body);
+    put_link(*bench.store, bench.run, bench.look(number, 100, body), body);
   }
   for (const bool gzip : {false, true}) {
     const std::string file = bench.warc(false, gzip);
@@ -233,8 +234,8 @@ TEST_CASE("the index is sorted and has the offsets of the records") {
 
 TEST_CASE("all snapshots are written on request") {
   ExportBench bench;
-  bench.store->put_link(bench.run, bench.look(1, 100, "old"), "old");
-  bench.store->put_link(bench.run, bench.look(1, 200, "new"), "new");
+  put_link(*bench.store, bench.run, bench.look(1, 100, "old"), "old");
+  put_link(*bench.store, bench.run, bench.look(1, 200, "new"), "new");
   CHECK(of_type(records_in(bench.warc(false)), "response").size() == 1);
   const std::vector<WarcText> responses = of_type(records_in(bench.warc(true)), "response");
   REQUIRE(responses.size() == 2);

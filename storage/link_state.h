@@ -1,4 +1,4 @@
-// The state of a link over time. The store has one record per link and rewrites it after each check.
+// The state of a link over time. The store has one row per link and rewrites it after each check.
 #pragma once
 
 #include <optional>
@@ -37,7 +37,7 @@ struct CheckOutcome {
   bool operator==(const CheckOutcome&) const = default;
 };
 
-struct LinkRecord {
+struct LinkState {
   LinkId id;
   std::string url;  // L1 href, which is fetched
   Timestamp first_seen;
@@ -49,11 +49,11 @@ struct LinkRecord {
   std::optional<Timestamp> moved_at;          // when the link, known by then, began to redirect to its present target
   // The last check from each vantage point, sorted by name. Empty unless there are several.
   std::vector<VantageCheck> vantages;
-  // Time of the history row with the first reading: the first check that found a page with a title and a text.
-  std::optional<Timestamp> first_reading_at;
+  // Time of the history row with the first version: the first check that found a page with a title and a text.
+  std::optional<Timestamp> first_version_at;
   Snapshot snapshot;  // the latest one; deferred and skipped links keep an earlier one
 
-  bool operator==(const LinkRecord&) const = default;
+  bool operator==(const LinkState&) const = default;
 };
 
 }  // namespace linkherd::storage
