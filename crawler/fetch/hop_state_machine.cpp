@@ -65,7 +65,7 @@ asio::awaitable<AttemptResult> HopStateMachine::request_page(AttemptRequest& req
 
 AttemptRequest HopStateMachine::make_request(const FetchState& fetch, const std::string& origin) const {
   const FetchOptions& options = shared_.options;
-  const bool is_statement = fetch.request.is_for_link();
+  const bool is_statement = fetch.request.is_lookup();
   const auto uses = [&](Alternative alternative) {
     return fetch.alternative == alternative || alternatives_.has_helped(alternative, origin);
   };

@@ -62,7 +62,7 @@ bool follow(EndedAttempt& hop, storage::Redirect redirect, parser::Url to) {
   const FetchOptions& options = hop.options;
   fetch.redirects.push_back(std::move(redirect));
   collect_cookies(fetch, response, hop.now);
-  if (fetch.request.is_for_link() && to.host() != fetch.url.host()) {
+  if (fetch.request.is_lookup() && to.host() != fetch.url.host()) {
     return end_with(response, FailureKind::bad_redirect, fmt::format("redirected to another host: {}", to.href()));
   }
   if (closes_loop(fetch.redirects, to, fetch.cookies.sent_from.value_or(0))) {
@@ -104,7 +104,7 @@ std::optional<bool> follow_redirect(EndedAttempt& hop) {
 
 std::optional<bool> follow_page(EndedAttempt& hop) {
   FetchState& fetch = hop.fetch;
-  if (fetch.request.is_for_link()) return std::nullopt;
+  if (fetch.request.is_lookup()) return std::nullopt;
   const auto found = page_redirect(hop.response, fetch.url, fetch.request.body_limit(hop.options.max_body));
   if (!found || repeats_reload(fetch.redirects, fetch.url, found->to)) return std::nullopt;
   if (hop.options.is_known_page && hop.options.is_known_page(fetch, hop.response)) return std::nullopt;

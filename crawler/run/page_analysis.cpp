@@ -91,7 +91,7 @@ std::vector<storage::ResponseHeader> headers_to_keep(const std::vector<storage::
 
 // Drops the body if it repeats a secret, because a masked copy would be a different page.
 void mask_secrets(const AnalysisOptions& options, FetchResult& result, storage::Snapshot& snapshot) {
-  if (result.request.is_for_link()) return;
+  if (result.request.is_lookup()) return;
   const SentSecrets secrets(options.secrets, {&result.url, &result.final_url});
   secrets.mask_in(snapshot);
   if (secrets.appear_in(result.response.body)) result.response.body.clear();
@@ -232,7 +232,7 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
   storage::Snapshot& snapshot = page.snapshot;
   decode_content(result.response, result.request.body_limit(options.max_body));
   snapshot.is_body_complete = result.response.is_body_complete();
-  if (result.request.is_for_link()) return;
+  if (result.request.is_lookup()) return;
   const parser::PageHeaders headers = headers_of(result, now);
   if (!result.response.body.empty() && is_html(headers, result.response.body))
     return analyze_html(result, headers, options, now, page);

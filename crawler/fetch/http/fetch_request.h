@@ -80,12 +80,12 @@ class FetchRequest {
     return purpose_ == Purpose::probe || purpose_ == Purpose::home || purpose_ == Purpose::found;
   }
   // Returns true if the response is a statement about a link, not a page to evaluate.
-  bool is_for_link() const {
+  bool is_lookup() const {
     return purpose_ == Purpose::site_api || purpose_ == Purpose::archive || purpose_ == Purpose::github;
   }
   // Returns the maximum body size in bytes. Statements about links have a limit of their own (2 MiB), because the
   // user's limit is meant for pages.
-  std::size_t body_limit(std::size_t max_body) const { return is_for_link() ? std::size_t{2} << 20 : max_body; }
+  std::size_t body_limit(std::size_t max_body) const { return is_lookup() ? std::size_t{2} << 20 : max_body; }
 
  private:
   storage::LinkId id_;
