@@ -74,13 +74,13 @@ std::optional<RelocationProof> prove(const Given& given, bool with_text) {
   return prove_relocation(old_page, candidate, given.context);
 }
 
-struct Case {
+struct ProofCase {
   std::string kind;
   std::function<void(Given&)> change;
   std::optional<RelocationLevel> expected;
 };
 
-const std::vector<Case> cases{
+const std::vector<ProofCase> proof_cases{
     {"the same page", [](Given&) {}, RelocationLevel::sure},
     {"a few words edited", [](Given& g) { g.candidate.text = text_of(1, 400, 20); }, RelocationLevel::sure},
     {"another title, the same author",
@@ -173,7 +173,7 @@ const std::vector<Case> cases{
 }  // namespace
 
 TEST_CASE("relocation proof: levels") {
-  for (const Case& item : cases) {
+  for (const ProofCase& item : proof_cases) {
     CAPTURE(item.kind);
     Given given;
     item.change(given);
