@@ -91,7 +91,7 @@ std::string poster_in(HtmlElement element) {
       "login",      "signin", "signup", "register", "profile",   "members",     "member",      "users",
       "user",       "reply",  "quote",  "report",   "moderator", "moderators",  "viewprofile", "threadstarter",
       "memberlist", "logout", "help",   "search",   "userlist",  "topicauthor", "activity",    "badges"};
-  const std::string name = clean_name(element.short_text(max_bytes).value_or(""));
+  std::string name = clean_name(element.short_text(max_bytes).value_or(""));
   if (name.empty() || count_words(name) > max_words || is_one_of(no_posters, extract_letters(name))) return {};
   return name;
 }
