@@ -235,7 +235,10 @@ reports::Report report_of(CrawlResult& result, const CheckOptions& options, cons
   report.elapsed = result.elapsed;
   report.slowest_hosts = std::move(result.slowest_hosts);
   // Verdicts need titles even then, but they are not reported.
-  if (options.names_harvest && options.crawl.harvest == parser::Harvest::none) report.summary = {};
+  if (options.names_harvest && options.crawl.harvest == parser::Harvest::none) {
+    reports::Summary& summary = report.summary;
+    summary.pages = summary.titles = summary.authors = summary.dates = 0;
+  }
   return report;
 }
 
