@@ -25,7 +25,7 @@ struct EndedAttempt {
   bool may_imitate_browser = false;
 };
 
-// What the next hop of a link is for, or the next attempt of the same hop.
+// The purpose of the next hop of a link, or of the next attempt of the same hop.
 enum class NextHop : std::uint8_t {
   other_version,   // the response may depend on the version of HTTP: repeats the hop once with the other one
   redirect,        // the target of a redirect, unless the chain forms a loop or is too long

@@ -28,7 +28,7 @@ class RequestedPauses {
   // Returns the pauses that requests have waited for, or nullopt if there are none.
   std::optional<storage::HostPauses> waited_for() const;
 
-  // Nothing is tried before `until`.
+  // No request is tried before `until`.
   void abandon_until(Timestamp until) { abandoned_until_ = until; }
   std::optional<Timestamp> abandoned_until(Timestamp now) const;
 

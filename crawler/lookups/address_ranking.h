@@ -19,7 +19,7 @@
 
 namespace linkherd::crawler {
 
-// What is known of a page that is looked for.
+// A page whose new address is wanted, with its known properties.
 struct MovedPage {
   parser::Url url;                 // its old address
   std::string title;               // of its last good copy; may be empty

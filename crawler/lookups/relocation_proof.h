@@ -39,7 +39,7 @@ struct PageVersion {
   std::string_view main_text = {};  // empty if the body is not available; the signature is compared then
 };
 
-// What is known of a candidate apart from its content.
+// The known properties of a candidate apart from its content.
 struct RelocationContext {
   bool has_redirect = false;            // the host of the dead link led there, now or in an archived redirect
   bool is_only_redirect_there = false;  // and no other page of the host was redirected to the same target

@@ -52,11 +52,6 @@ std::vector<parser::Url> folders_above(const parser::Url& url) {
   return folders;
 }
 
-std::string read_main_text(std::string_view body, const storage::Snapshot& snapshot) {
-  const std::string text = parser::decode_html(body, snapshot.charset).text;
-  return parser::main_text(parser::HtmlDocument::parse(text), max_main_text_bytes).text;
-}
-
 // Without a snapshot, the texts of links stand for the title.
 storage::Snapshot snapshot_from_link_texts(const std::vector<std::string>& texts) {
   storage::Snapshot snapshot;
@@ -149,31 +144,34 @@ bool RelocationSearch::request(const parser::Url& url, std::size_t index) {
   ++searches_[index].requests;
   std::vector<std::size_t>& waiting = pending_[href];
   waiting.push_back(index);
-  if (waiting.size() > 1) return false;
+  if (waiting.size() == 1 && !pending_documents_.contains(href)) send(url);
+  return false;
+}
+
+void RelocationSearch::send(const parser::Url& url) {
   requests_.push_back(url);
   ++request_count_;
-  return false;
 }
 
 void RelocationSearch::handle_response(const RelocationResponse& response) {
   const std::string href(response.requested.href_without_fragment());
-  if (const auto document = pending_documents_.find(href); document != pending_documents_.end()) {
-    const std::string origin = document->second;
-    pending_documents_.erase(document);
-    read_document(sites_.at(origin), response);
-    advance_site(origin);
-  }
-  const auto waiting = pending_.find(href);
-  if (waiting == pending_.end()) return;
-  const std::vector<std::size_t> searches = std::move(waiting->second);
-  pending_.erase(waiting);
+  const std::string text = parser::decode_html(response.body, response.snapshot.charset).text;
+  const auto document = pending_documents_.extract(href);
+  if (const auto waiting = pending_.extract(href); !waiting.empty())
+    handle_page(href, waiting.mapped(), response, text);
+  if (document.empty()) return;
+  read_document(sites_.at(document.mapped()), response, text);
+  advance_site(document.mapped());
+}
+
+void RelocationSearch::handle_page(const std::string& href, const std::vector<std::size_t>& searches,
+                                   const RelocationResponse& response, std::string_view text) {
   KnownPage page{.final_url = resolve(response.snapshot.final_url, response.requested).value_or(response.requested),
                  .snapshot = response.snapshot,
                  .main_text = {},
                  .neighbours = {}};
   if (storage::page_exists(page.snapshot.verdict)) {
-    page.main_text = read_main_text(response.body, response.snapshot);
-    const std::string text = parser::decode_html(response.body, response.snapshot.charset).text;
+    page.main_text = parser::main_text(parser::HtmlDocument::parse(text), max_main_text_bytes).text;
     for (ListedAddress& address : read_site_listing(text, page.final_url).addresses) {
       if (page.neighbours.size() < max_neighbours && address.url.origin() == page.final_url.origin() &&
           folder_of(address.url) == folder_of(page.final_url) &&
@@ -267,22 +265,21 @@ void RelocationSearch::advance_site(const std::string& origin) {
   if (!site.documents.empty() && site.requests < limits_.max_site_requests) {
     const auto& [url, source] = site.documents.front();
     site.current = source;
-    pending_documents_.insert_or_assign(std::string(url.href_without_fragment()), origin);
-    requests_.push_back(url);
+    const std::string href(url.href_without_fragment());
+    pending_documents_.insert_or_assign(href, origin);
+    if (!pending_.contains(href)) send(url);
     site.documents.pop_front();
     ++site.requests;
-    ++request_count_;
     return;
   }
   site.is_complete = true;
   for (const std::size_t index : std::exchange(site.waiting, {})) advance(index);
 }
 
-void RelocationSearch::read_document(Site& site, const RelocationResponse& response) {
+void RelocationSearch::read_document(Site& site, const RelocationResponse& response, std::string_view text) {
   const RelocationSource source = site.current;
   if (response.snapshot.status != 200 || response.body.empty()) return;
   const parser::Url final_url = resolve(response.snapshot.final_url, response.requested).value_or(response.requested);
-  const std::string text = parser::decode_html(response.body, response.snapshot.charset).text;
   if (response.requested.path() == "/robots.txt") {
     std::size_t count = 0;
     for (const std::string& named : sitemaps_in_robots(text)) {

@@ -31,7 +31,7 @@
 
 namespace linkherd::crawler {
 
-// Where a new address was found. Names are printed and stored: DO NOT CHANGE them.
+// The source of a new address. Names are printed and stored: DO NOT CHANGE them.
 enum class RelocationSource : std::uint8_t {
   host_rule,
   other_pages,
@@ -105,7 +105,7 @@ class RelocationSearch {
   std::vector<parser::Url> take_requests() { return std::exchange(requests_, {}); }
   void handle_response(const RelocationResponse& response);
 
-  bool is_done() const { return pending_.empty() && requests_.empty(); }
+  bool is_done() const { return pending_.empty() && pending_documents_.empty() && requests_.empty(); }
 
   // Returns the best candidate of each page that has one. Call it once, when the search is done or is given up.
   std::vector<FoundRelocation> take_results();
@@ -163,13 +163,16 @@ class RelocationSearch {
   void add_known_addresses(Search& search);
   void add_listed_addresses(Search& search, const Site& site);
   static void add_candidate(Search& search, Candidate candidate);
+  void handle_page(const std::string& href, const std::vector<std::size_t>& searches,
+                   const RelocationResponse& response, std::string_view text);
   void handle_candidate(std::size_t index, const KnownPage& page);
   void handle_neighbour(std::size_t index, const KnownPage& neighbour);
   void verify_neighbour(std::size_t index);
   void start_site(Site& site, const parser::Url& dead);
   static void add_document(Site& site, parser::Url url, RelocationSource source, bool is_next = false);
   void advance_site(const std::string& origin);
-  void read_document(Site& site, const RelocationResponse& response);
+  void read_document(Site& site, const RelocationResponse& response, std::string_view text);
+  void send(const parser::Url& url);
   // Requests a page for a search, unless its response is known. Returns true if it is known.
   bool request(const parser::Url& url, std::size_t index);
 

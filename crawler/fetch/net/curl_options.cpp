@@ -57,7 +57,7 @@ TlsVersion effective_min_tls(const FetchOptions& options, const AttemptRequest& 
 }
 
 void set_tls_options(CURL* easy, const FetchOptions& options, const AttemptRequest& request, const Route& route) {
-  // With an alias, use_tls_name() checks the name instead. The connection ends with the request, which owns the name.
+  // With an alias, use_tls_name() checks the name instead. The connection ends with the request, which owns it.
   const bool has_alias = !route.tls_name.empty();
   const bool verifies = verifies_certificate(options, request);
   set_option(easy, CURLOPT_SSL_VERIFYPEER, verifies ? 1L : 0L);

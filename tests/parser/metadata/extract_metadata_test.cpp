@@ -71,7 +71,7 @@ TEST_CASE("the headline that the head confirms is the title") {
            // The reading aid of characters (ruby) is not part of the title.
            {"<title>東京の水</title><h1><ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp></ruby>の水</h1>", "東京の水",
             "h1"},
-           // What the h1, og:title and the beginning of <title> have is no name of the site.
+           // If h1, og:title and the beginning of <title> agree on a text, it is not the name of the site.
            {"<title>Fish and more chips | Daily Food</title><h1>Fish and more chips</h1><meta property=og:title "
             "content='Fish and more chips'><meta property=og:site_name content='Fish and more chips'>",
             "Fish and more chips", "h1"},
