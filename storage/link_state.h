@@ -7,6 +7,7 @@
 
 #include "parser/timestamp.h"
 #include "storage/link_id.h"
+#include "storage/relocation.h"
 #include "storage/snapshot.h"
 
 namespace linkherd::storage {
@@ -46,6 +47,7 @@ struct LinkState {
   int strikes = 0;                        // consecutive counted failures, at least one strike interval apart
   std::optional<Timestamp> last_strike;
   std::optional<ArchivedCopy> archived_copy;  // nullopt: no archive was queried, or none answered
+  std::optional<Relocation> relocation;       // nullopt: no search has been made
   std::optional<Timestamp> moved_at;          // when the link, known by then, began to redirect to its present target
   // The last check from each vantage point, sorted by name. Empty unless there are several.
   std::vector<VantageCheck> vantages;

@@ -1,6 +1,7 @@
 #include "crawler/lookups/relocation_proof.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <set>

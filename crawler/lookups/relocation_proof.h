@@ -5,32 +5,18 @@
 // alone, because editions share titles.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "parser/enum_names.h"
 #include "parser/url/url.h"
+#include "storage/relocation.h"
 #include "storage/snapshot.h"
 
 namespace linkherd::crawler {
 
-// From the weakest to the strongest.
-enum class RelocationLevel : std::uint8_t {
-  possibly,  // only words agree
-  newer,     // the same work, in another edition or version
-  probably,  // the same page as far as can be seen, but not beyond doubt
-  sure,
-};
-// Names are printed and stored: DO NOT CHANGE them.
-inline constexpr std::array<EnumName<RelocationLevel>, 4> relocation_level_names{
-    {{RelocationLevel::possibly, "possibly"},
-     {RelocationLevel::newer, "newer"},
-     {RelocationLevel::probably, "probably"},
-     {RelocationLevel::sure, "sure"}}};
+using storage::RelocationLevel;
 
 // One version of a page. Refers to its arguments.
 struct PageVersion {

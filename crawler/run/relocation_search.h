@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -25,34 +24,13 @@
 #include "crawler/lookups/learned_moves.h"
 #include "crawler/lookups/move_rules.h"
 #include "crawler/lookups/relocation_proof.h"
-#include "parser/enum_names.h"
 #include "parser/url/url.h"
+#include "storage/relocation.h"
 #include "storage/snapshot.h"
 
 namespace linkherd::crawler {
 
-// The source of a new address. Names are printed and stored: DO NOT CHANGE them.
-enum class RelocationSource : std::uint8_t {
-  host_rule,
-  other_pages,
-  old_page,
-  entry,
-  not_found_page,
-  sitemap,
-  home,
-  feed,
-  folder
-};
-inline constexpr std::array<EnumName<RelocationSource>, 9> relocation_source_names{
-    {{RelocationSource::host_rule, "host_rule"},
-     {RelocationSource::other_pages, "other_pages"},
-     {RelocationSource::old_page, "old_page"},
-     {RelocationSource::entry, "entry"},
-     {RelocationSource::not_found_page, "not_found_page"},
-     {RelocationSource::sitemap, "sitemap"},
-     {RelocationSource::home, "home"},
-     {RelocationSource::feed, "feed"},
-     {RelocationSource::folder, "folder"}}};
+using storage::RelocationSource;
 
 // A dead page, and what is known of it.
 struct DeadPage {

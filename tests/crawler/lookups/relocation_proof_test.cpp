@@ -182,7 +182,8 @@ TEST_CASE("relocation proof: levels") {
       const std::optional<RelocationProof> proof = prove(given, with_text);
       REQUIRE(proof.has_value() == item.expected.has_value());
       if (proof)
-        CHECK(enum_name(relocation_level_names, proof->level) == enum_name(relocation_level_names, *item.expected));
+        CHECK(enum_name(storage::relocation_level_names, proof->level) ==
+              enum_name(storage::relocation_level_names, *item.expected));
     }
   }
 }
