@@ -149,7 +149,7 @@ bool RelocationSearch::request(const parser::Url& url, std::size_t index) {
 }
 
 void RelocationSearch::send(const parser::Url& url) {
-  requests_.push_back(url);
+  requests_.push_back(FetchRequest::follow_up(Purpose::relocation, url));
   ++request_count_;
 }
 

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "crawler/fetch/http/fetch_request.h"
 #include "crawler/lookups/address_ranking.h"
 #include "crawler/lookups/learned_moves.h"
 #include "crawler/lookups/move_rules.h"
@@ -79,8 +80,8 @@ class RelocationSearch {
   // Returns false if the limit of pages is reached.
   bool add(DeadPage page);
 
-  // Returns the requests to send now. Each URL is requested once.
-  std::vector<parser::Url> take_requests() { return std::exchange(requests_, {}); }
+  // Returns the requests to send now, with a purpose of relocation. Each URL is requested once.
+  std::vector<FetchRequest> take_requests() { return std::exchange(requests_, {}); }
   void handle_response(const RelocationResponse& response);
 
   bool is_done() const { return pending_.empty() && pending_documents_.empty() && requests_.empty(); }
@@ -162,7 +163,7 @@ class RelocationSearch {
   std::unordered_map<std::string, KnownPage> pages_;                   // by requested href
   std::unordered_map<std::string, std::vector<std::size_t>> pending_;  // searches by the href they wait for
   std::unordered_map<std::string, std::string> pending_documents_;     // origins by the href of the document
-  std::vector<parser::Url> requests_;
+  std::vector<FetchRequest> requests_;
   std::size_t request_count_ = 0;
 };
 

@@ -40,10 +40,12 @@ enum class Purpose : std::uint8_t {
   // A request to a site API about a link. It needs no permission of robots.txt, and follows no redirect to another
   // host.
   site_api,
-  archive,  // a request to a web archive for copies of a link; sent like a site API request
-  home,     // the home page of a host that seems to have lost a link; requested only if robots.txt allows it
-  branch,   // the file of a link on another branch of its repository; needs no permission of robots.txt
-  github,   // a request to GitHub's API about many links; sent like a site API request
+  archive,            // a request to a web archive for copies of a link; sent like a site API request
+  home,               // the home page of a host that seems to have lost a link; requested only if robots.txt allows it
+  branch,             // the file of a link on another branch of its repository; needs no permission of robots.txt
+  github,             // a request to GitHub's API about many links; sent like a site API request
+  relocation,         // a page that may be the new one of a dead link; requested only if robots.txt allows it
+  relocation_lookup,  // a request to an archive or to GitHub for that new page; sent like a site API request
 };
 
 // A link to fetch. A million of them may wait in the frontiers, so one takes 40 bytes and its href. The URL is parsed
@@ -77,11 +79,14 @@ class FetchRequest {
   bool is_follow_up() const { return purpose_ != Purpose::link && purpose_ != Purpose::found; }
   // Returns true if the request needs the permission of robots.txt, unless robots.txt is ignored altogether.
   bool needs_permission() const {
-    return purpose_ == Purpose::probe || purpose_ == Purpose::home || purpose_ == Purpose::found;
+    return purpose_ == Purpose::probe || purpose_ == Purpose::home || purpose_ == Purpose::found ||
+           purpose_ == Purpose::relocation;
   }
+  bool is_for_relocation() const { return purpose_ == Purpose::relocation || purpose_ == Purpose::relocation_lookup; }
   // Returns true if the response is a statement about a link, not a page to evaluate.
   bool is_lookup() const {
-    return purpose_ == Purpose::site_api || purpose_ == Purpose::archive || purpose_ == Purpose::github;
+    return purpose_ == Purpose::site_api || purpose_ == Purpose::archive || purpose_ == Purpose::github ||
+           purpose_ == Purpose::relocation_lookup;
   }
   // Returns the maximum body size in bytes. Statements about links have a limit of their own (2 MiB), because the
   // user's limit is meant for pages.

@@ -167,9 +167,9 @@ DeadPage dead_page(const MadePage& page, const parser::Url& url, std::size_t ind
 }
 
 void answer_all(RelocationSearch& search, MadeWeb& web) {
-  for (std::vector<parser::Url> requests = search.take_requests(); !requests.empty();
-       requests = search.take_requests()) {
-    for (const parser::Url& url : requests) {
+  for (auto requests = search.take_requests(); !requests.empty(); requests = search.take_requests()) {
+    for (const FetchRequest& request : requests) {
+      const parser::Url url = parse(request.href());
       ++web.requests;
       const auto page = web.pages.find(std::string(url.href()));
       const storage::Snapshot snapshot = web.snapshot_of(url);
@@ -310,7 +310,8 @@ TEST_CASE("relocation search: limits hold on a site that answers everything with
   CHECK(added == 10);
   std::set<std::string> requested;
   for (auto requests = search.take_requests(); !requests.empty(); requests = search.take_requests()) {
-    for (const parser::Url& url : requests) {
+    for (const FetchRequest& request : requests) {
+      const parser::Url url = parse(request.href());
       CHECK(requested.insert(std::string(url.href())).second);
       MadeWeb web;
       web.pages[std::string(url.href())] =
