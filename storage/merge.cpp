@@ -67,6 +67,9 @@ LinkState joined_state(const LinkState& newer, const LinkState& older) {
   const bool has_later_copy =
       older.archived_copy && (!newer.archived_copy || newer.archived_copy->asked_at < older.archived_copy->asked_at);
   if (has_later_copy) state.archived_copy = older.archived_copy;
+  const bool has_later_search =
+      older.relocation && (!newer.relocation || newer.relocation->searched_at < older.relocation->searched_at);
+  if (has_later_search) state.relocation = older.relocation;
   state.vantages = merge_vantages(vantage_checks(newer), vantage_checks(older));
   if (state.vantages.size() < 2) state.vantages.clear();
   return state;

@@ -209,6 +209,16 @@ void write_json(JsonWriter& json, const ArchivedCopy& copy) {
   json.end_object();
 }
 
+void write_json(JsonWriter& json, const Relocation& relocation) {
+  json.begin_object();
+  json.member("url", relocation.url);
+  json.member("level", enum_name(relocation_level_names, relocation.level));
+  json.member("similarity", relocation.similarity ? std::optional(six_decimals(*relocation.similarity)) : std::nullopt);
+  json.member("source", enum_name(relocation_source_names, relocation.source));
+  json.member("evidence", relocation.evidence);
+  json.end_object();
+}
+
 void write_json(JsonWriter& json, const Fact& fact) {
   json.begin_object();
   json.member("kind", fact.kind);

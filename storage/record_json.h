@@ -36,6 +36,7 @@ void write_json(JsonWriter& json, const Snapshot& snapshot);
 void write_members(JsonWriter& json, const Snapshot& snapshot);
 
 void write_json(JsonWriter& json, const ArchivedCopy& copy);
+void write_json(JsonWriter& json, const Relocation& relocation);
 
 void write_json(JsonWriter& json, const Run& run);
 void write_members(JsonWriter& json, const Run& run);

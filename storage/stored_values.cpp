@@ -44,6 +44,28 @@ constexpr std::array<Numbers<RunState, stored::RunState>, run_state_names.size()
      {RunState::outage, stored::RUN_OUTAGE}}};
 static_assert(run_state_numbers.back().second != stored::RUN_UNKNOWN);
 
+constexpr std::array<Numbers<RelocationLevel, stored::RelocationLevel>, relocation_level_names.size()>
+    relocation_level_numbers{{{RelocationLevel::possibly, stored::RELOCATION_POSSIBLY},
+                              {RelocationLevel::project, stored::RELOCATION_PROJECT},
+                              {RelocationLevel::newer, stored::RELOCATION_NEWER},
+                              {RelocationLevel::probably, stored::RELOCATION_PROBABLY},
+                              {RelocationLevel::sure, stored::RELOCATION_SURE}}};
+static_assert(relocation_level_numbers.back().second != stored::RELOCATION_LEVEL_UNKNOWN);
+
+constexpr std::array<Numbers<RelocationSource, stored::RelocationSource>, relocation_source_names.size()>
+    relocation_source_numbers{{{RelocationSource::host_rule, stored::RELOCATION_HOST_RULE},
+                               {RelocationSource::other_pages, stored::RELOCATION_OTHER_PAGES},
+                               {RelocationSource::old_page, stored::RELOCATION_OLD_PAGE},
+                               {RelocationSource::entry, stored::RELOCATION_ENTRY},
+                               {RelocationSource::github, stored::RELOCATION_GITHUB},
+                               {RelocationSource::not_found_page, stored::RELOCATION_NOT_FOUND_PAGE},
+                               {RelocationSource::archive, stored::RELOCATION_ARCHIVE},
+                               {RelocationSource::sitemap, stored::RELOCATION_SITEMAP},
+                               {RelocationSource::home, stored::RELOCATION_HOME},
+                               {RelocationSource::feed, stored::RELOCATION_FEED},
+                               {RelocationSource::folder, stored::RELOCATION_FOLDER}}};
+static_assert(relocation_source_numbers.back().second != stored::RELOCATION_SOURCE_UNKNOWN);
+
 template <class E, class Stored, std::size_t N>
 Stored stored_number(const std::array<Numbers<E, Stored>, N>& numbers, E value) {
   return std::ranges::find(numbers, value, &Numbers<E, Stored>::first)->second;
@@ -400,6 +422,33 @@ void write_vantage_check(const VantageCheck& check, stored::VantageCheck& to) {
   write_verdict(check.verdict, *to.mutable_verdict(), *to.mutable_verdict());
 }
 
+void write_archived_copy(const ArchivedCopy& copy, stored::ArchivedCopy& to) {
+  to.set_url(copy.url);
+  to.set_date(stored_number(copy.date));
+  to.set_asked_at(stored_number(copy.asked_at));
+}
+
+void write_relocation(const Relocation& relocation, stored::Relocation& to) {
+  to.set_url(relocation.url);
+  to.set_level(stored_number(relocation_level_numbers, relocation.level));
+  to.set_source(stored_number(relocation_source_numbers, relocation.source));
+  if (relocation.similarity) to.set_similarity(confidence_number(*relocation.similarity));
+  to.set_evidence(relocation.evidence);
+  to.set_searched_at(stored_number(relocation.searched_at));
+}
+
+// Returns nullopt for a level or a source that this version does not know, so that the next check searches again.
+std::optional<Relocation> read_relocation(stored::Relocation&& from) {
+  const std::optional<RelocationLevel> level = from_number(relocation_level_numbers, from.level());
+  const std::optional<RelocationSource> source = from_number(relocation_source_numbers, from.source());
+  if (!level || !source) return std::nullopt;
+  Relocation relocation{
+      std::move(*from.mutable_url()), *level, *source, std::nullopt, std::move(*from.mutable_evidence()),
+      time_of(from.searched_at())};
+  if (from.has_similarity()) relocation.similarity = confidence_of(from.similarity());
+  return relocation;
+}
+
 void write_link_state(const LinkState& state, stored::Link& link) {
   link.set_url(state.url);
   link.set_first_seen(stored_number(state.first_seen));
@@ -417,11 +466,9 @@ void write_link_state(const LinkState& state, stored::Link& link) {
   link.clear_first_version_after();
   if (state.first_version_at) link.set_first_version_after(stored_number(*state.first_version_at) - link.first_seen());
   link.clear_archived_copy();
-  if (!state.archived_copy) return;
-  stored::ArchivedCopy& copy = *link.mutable_archived_copy();
-  copy.set_url(state.archived_copy->url);
-  copy.set_date(stored_number(state.archived_copy->date));
-  copy.set_asked_at(stored_number(state.archived_copy->asked_at));
+  if (state.archived_copy) write_archived_copy(*state.archived_copy, *link.mutable_archived_copy());
+  link.clear_relocation();
+  if (state.relocation) write_relocation(*state.relocation, *link.mutable_relocation());
 }
 
 void parse_link_state(stored::Link&& link, const LinkId& id, LinkState& state) {
@@ -445,6 +492,7 @@ void parse_link_state(stored::Link&& link, const LinkId& id, LinkState& state) {
     const stored::ArchivedCopy& copy = link.archived_copy();
     state.archived_copy = {copy.url(), time_of(copy.date()), time_of(copy.asked_at())};
   }
+  if (link.has_relocation()) state.relocation = read_relocation(std::move(*link.mutable_relocation()));
 }
 
 // --- occurrences

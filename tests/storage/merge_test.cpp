@@ -165,6 +165,26 @@ TEST_CASE("a merge keeps the newest link state and joins histories and is idempo
   check_sound(*other_way);
 }
 
+TEST_CASE("a merge keeps the later search for a new address") {
+  const TempDir dir;
+  const auto searched = [](std::int64_t checked, std::int64_t searched_at, const std::string& url) {
+    CheckedLink link = check_at(1, checked, Health::dead);
+    link.state.relocation =
+        Relocation{url, RelocationLevel::sure, RelocationSource::feed, 1.0, "same title", sample_time(searched_at)};
+    return link;
+  };
+  const fs::path early = make_source(dir / "early", "early", 0, {searched(hour, 3 * hour, "https://example.org/new")});
+  const fs::path late = make_source(dir / "late", "late", 5 * hour, {searched(6 * hour, 2 * hour, "")});
+  const fs::path never = make_source(dir / "never", "never", 8 * hour, {check_at(1, 9 * hour, Health::dead)});
+  const auto into = Store::open(dir / "into");
+  merge(*into, {late, early, never});
+  const std::optional<LinkState> state = LinkHistory(*into).state(sample_link(1).result.id);
+  REQUIRE(state);
+  REQUIRE(state->relocation);
+  CHECK(state->relocation->url == "https://example.org/new");
+  CHECK(state->relocation->searched_at == sample_time(3 * hour));
+}
+
 TEST_CASE("an interrupted merge is completed by the next one") {
   const TempDir dir;
   const fs::path source =

@@ -168,6 +168,17 @@ LinkState RandomSamples::state() {
   return state;
 }
 
+Relocation RandomSamples::relocation() {
+  Relocation relocation;
+  relocation.url = text();
+  relocation.level = relocation_level_names[below(relocation_level_names.size())].value;
+  relocation.source = relocation_source_names[below(relocation_source_names.size())].value;
+  if (coin()) relocation.similarity = fraction();
+  relocation.evidence = text();
+  relocation.searched_at = time();
+  return relocation;
+}
+
 HostState RandomSamples::host() {
   HostState host{some_text(), maybe_time(), fraction() * 512, some_text(), maybe_time()};
   if (const std::optional<Timestamp> since = maybe_time()) {

@@ -30,6 +30,7 @@ class RandomSamples {
   Verdict verdict();
   Snapshot snapshot();
   LinkState state();
+  Relocation relocation();
   HostState host();
   Run run();
   LinkResult result();

@@ -1,5 +1,6 @@
 #include "storage/stored_values.h"
 
+#include <cmath>
 #include <random>
 
 #include <doctest/doctest.h>
@@ -52,6 +53,7 @@ TEST_CASE("every type survives its stored value") {
     CheckedLink link{entry, random.state()};
     link.state.id = entry.id;
     if (i % 2 == 0) link.state.archived_copy = {"https://archive.example/x", sample_time(i), sample_time(2 * i)};
+    if (i % 3 == 0) link.state.relocation = random.relocation();
     CHECK(require(decode_checked_link(encode_checked_link(link), entry.id)) == link);
     if (link.state.snapshot.fetched_at == Timestamp{}) continue;
     const LinkRows rows = encode_link({}, link.state);
@@ -59,6 +61,7 @@ TEST_CASE("every type survives its stored value") {
     REQUIRE(rows.history.has_value());
     CHECK(read.snapshot_at == link.state.snapshot.fetched_at);
     CHECK(read.state.archived_copy == link.state.archived_copy);
+    CHECK(read.state.relocation == link.state.relocation);
     CHECK(require(latest_snapshot(read, *rows.history)) == link.state.snapshot);
   }
 }
@@ -334,6 +337,52 @@ TEST_CASE("a link state keeps the snapshots of its vantage points and the time o
   CHECK(encode_link(rows.link, state).history);  // a check of another vantage point has its own row
 }
 
+TEST_CASE("a link state loses its relocation if a later one has none") {
+  LinkState state = sample_link(1).state;
+  state.relocation = Relocation{
+      "https://example.org/new", RelocationLevel::sure, RelocationSource::sitemap, 0.97, "same title", sample_time(1)};
+  const LinkRows rows = encode_link({}, state);
+  CHECK(require(decode_link(rows.link, state.id)).state.relocation == state.relocation);
+  state.relocation->url.clear();  // a search that found none
+  CHECK(require(decode_link(encode_link(rows.link, state).link, state.id)).state.relocation == state.relocation);
+  state.relocation.reset();
+  CHECK_FALSE(require(decode_link(encode_link(rows.link, state).link, state.id)).state.relocation);
+}
+
+TEST_CASE("a relocation of a foreign row is bounded or ignored") {
+  const LinkState state = sample_link(1).state;
+  // Appends field 17 of a Link: fields 2 (level), 3 (source) and 4 (similarity) of a Relocation, and `more`.
+  const auto decode = [&state](const std::string& relocation) {
+    std::string row = encode_link({}, state).link + "\x8A\x01" + static_cast<char>(relocation.size()) + relocation;
+    return require(decode_link(row, state.id)).state.relocation;
+  };
+  const std::string sure_by_feed("\x10\x05\x18\x0A");
+  REQUIRE(decode(sure_by_feed));
+  CHECK(decode(sure_by_feed)->level == RelocationLevel::sure);
+  CHECK(decode(sure_by_feed)->source == RelocationSource::feed);
+  CHECK_FALSE(decode(sure_by_feed)->similarity);
+  CHECK(decode(sure_by_feed)->searched_at == Timestamp{});
+  CHECK(decode(sure_by_feed + std::string("\x20\x00", 2))->similarity == 0.0);
+  CHECK(decode(sure_by_feed + "\x20\xFF\xFF\xFF\xFF\x0F")->similarity == 1.0);
+  CHECK(decode(sure_by_feed + "\x30\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01")->searched_at == Timestamp{});
+  CHECK_FALSE(decode(""));
+  CHECK_FALSE(decode("\x10\x06\x18\x0A"));  // an unknown level
+  CHECK_FALSE(decode("\x10\x05\x18\x0C"));  // an unknown source
+  CHECK_FALSE(decode("\x10\x05"));          // no source
+
+  LinkState hostile = state;
+  hostile.relocation =
+      Relocation{"\x1b[1m", RelocationLevel::sure, RelocationSource::feed, 7.0, std::string(100'000, 'x'), {}};
+  for (const double similarity : {std::nan(""), -1.0, 2.0}) {
+    hostile.relocation->similarity = similarity;
+    const std::optional<Relocation> read =
+        require(decode_link(encode_link({}, hostile).link, state.id)).state.relocation;
+    REQUIRE(read);
+    CHECK(read->similarity == (similarity > 1 ? 1.0 : 0.0));
+    CHECK(read->url == hostile.relocation->url);  // reports escape it
+  }
+}
+
 TEST_CASE("an unchanged link is written in few bytes") {
   CheckedLink link = sample_link(1);
   LinkRows rows = encode_link({}, link.state);
@@ -385,7 +434,8 @@ TEST_CASE("damaged values give errors or other values but do not crash") {
   std::mt19937 random(11);
   for (int i = 0; i < 2'000; ++i) {
     const LinkResult entry = nouns.result();
-    const LinkState state = nouns.state();
+    LinkState state = nouns.state();
+    if (i % 2 == 0) state.relocation = nouns.relocation();
     const LinkRows rows = encode_link({}, state);
     const std::string history = rows.history.value_or(encode_snapshot(state.snapshot));
     decode_damaged(rows.link, random, [&](const std::string& value) {
