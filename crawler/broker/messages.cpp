@@ -20,7 +20,7 @@ constexpr char message_version = 1;
 constexpr std::size_t max_encoded_bytes = std::size_t{64} << 20;  // of a message
 constexpr int max_in_batch = 10'000;
 constexpr std::uint32_t max_buckets = 1 << 16;
-constexpr Purpose last_purpose = Purpose::branch;
+constexpr Purpose last_purpose = Purpose::relocation_lookup;
 
 std::int64_t stored_number(Timestamp time) { return time.time_since_epoch().count(); }
 

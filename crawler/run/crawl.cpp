@@ -80,6 +80,7 @@ class Crawl {
         backend_(options.make_backend ? options.make_backend() : std::make_unique<LocalFetchBackend>(options, clock)),
         follow_ups_(site_apis_of(options), options.harvest, options.fetch.saved == nullptr) {
     if (options.archive) archive_.emplace(*options.archive);
+    if (options.relocation && options.fetch.saved == nullptr) relocations_.emplace(*options.relocation, store);
     if (options.github && options.fetch.saved == nullptr)
       github_.emplace(*options.github, options.fetch.retry.max_retry_after);
   }
@@ -101,7 +102,7 @@ class Crawl {
     if (state_ == storage::RunState::open && is_outage(backend_->contacts(), options_.outage_share, true)) {
       state_ = storage::RunState::outage;
     }
-    if (archive_ && state_ == storage::RunState::open && !stopped_) finish_archive();
+    if ((archive_ || relocations_) && state_ == storage::RunState::open && !stopped_) finish_lookups();
     if (options_.fetch.saved != nullptr) return end_state();  // a web archive was read, and no host was contacted
     hosts_ = host_states();
     for (const storage::HostState& host : hosts_) {
@@ -170,6 +171,8 @@ class Crawl {
       handle_archive_answer(page);
     } else if (page.request.purpose() == Purpose::github) {
       handle_github_answer(page);
+    } else if (page.request.is_for_relocation()) {
+      handle_relocation_answer(page);
     } else if (page.request.is_follow_up()) {
       for (AnalyzedPage& waiting : follow_ups_.release(std::move(page), clock_.now())) handle_found(std::move(waiting));
     } else {
@@ -185,6 +188,7 @@ class Crawl {
   }
 
   void record_evaluated(AnalyzedPage page) {
+    if (relocations_) relocations_->note_page(page);
     std::optional<FetchRequest> again = recorder_.record_page(std::move(page));
     if (again) {
       backend_->submit(std::move(*again), clock_.now() + options_.confirm_wait);
@@ -235,22 +239,37 @@ class Crawl {
     send_archive_request();
   }
 
-  // Sends the remaining archive lookups after every link has ended, for at most `archive_wait`. A lookup that is
-  // pending then is dropped.
-  void finish_archive() {
+  void handle_relocation_answer(const AnalyzedPage& answer) {
+    if (!relocations_ || stopped_) return;
+    relocations_->handle_response(answer);
+    backend_->submit(relocations_->take_requests());
+  }
+
+  // Sends the remaining archive lookups, and searches the new addresses of dead pages, after every link has ended.
+  // Takes at most `lookup_wait`. What is pending then is dropped.
+  void finish_lookups() {
     std::vector<storage::HostState> hosts = host_states();
     recorder_.settle_undecided(storage::RunState::complete, hosts);
-    is_waiting_for_archive_ = true;
+    is_finishing_lookups_ = true;
     send_archive_request();
-    const auto end = steady_clock::now() + options_.archive_wait;
-    while (archive_->is_pending()) {
-      if (steady_clock::now() >= end) {
-        spdlog::info("no more archive lookups in this run: they took too long");
-        return;
-      }
+    if (relocations_) {
+      relocations_->start(recorder_.links(), recorder_.dead_links(), clock_.now());
+      backend_->submit(relocations_->take_requests());
+    }
+    const auto end = steady_clock::now() + options_.lookup_wait;
+    while (has_pending_lookups() && steady_clock::now() < end) {
       poll();
       take_pages(poll_interval);
     }
+    if (has_pending_lookups() && !stopped_)
+      spdlog::info("no more lookups of dead links in this run: they took too long");
+    if (!relocations_) return;
+    for (auto& [index, relocation] : relocations_->take_results(clock_.now()))
+      recorder_.put_relocation(index, std::move(relocation));
+  }
+
+  bool has_pending_lookups() const {
+    return (archive_ && archive_->is_pending()) || (relocations_ && !stopped_ && !relocations_->is_done());
   }
 
   void poll() {
@@ -258,7 +277,7 @@ class Crawl {
     if (state_ == storage::RunState::open) {
       if (is_stopped(controls_)) {
         stop(storage::RunState::interrupted, FailureKind::interrupted);
-      } else if (!is_waiting_for_archive_ && outage_check_.due() && sees_outage()) {
+      } else if (!is_finishing_lookups_ && outage_check_.due() && sees_outage()) {
         spdlog::info("your network seems to be down: the run ends");
         stop(storage::RunState::outage, FailureKind::outage);
       } else if (!stopped_ && options_.deadline && elapsed_ >= *options_.deadline) {
@@ -332,7 +351,8 @@ class Crawl {
   FollowUps follow_ups_;
   std::optional<GithubLookups> github_;
   std::optional<ArchiveLookups> archive_;
-  bool is_waiting_for_archive_ = false;  // true if every link has ended and only archive lookups are pending
+  std::optional<Relocations> relocations_;
+  bool is_finishing_lookups_ = false;  // true if every link has ended and only lookups of dead links are pending
   storage::RunState state_ = storage::RunState::open;
   std::optional<FailureKind> stopped_;  // why no further link is started
   AwakeTime awake_;
@@ -357,7 +377,7 @@ CrawlResult crawl(LinkTable table, const CrawlOptions& options, const Clock& clo
       first = recorder.take_requests(links_at_once);
     storage::RunState state = storage::RunState::complete;
     std::vector<storage::HostState> hosts;
-    if (!first.empty() || !recorder.all_taken() || recorder.has_dead_links()) {
+    if (!first.empty() || !recorder.all_taken() || !recorder.dead_links().empty()) {
       Crawl run(options, clock, store, controls, recorder);
       state = run.run(std::move(first));
       result.slowest_hosts = run.slowest_hosts();

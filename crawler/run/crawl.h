@@ -24,6 +24,7 @@
 #include "crawler/run/link_table.h"
 #include "crawler/run/pace_bound.h"
 #include "crawler/run/page_analysis.h"
+#include "crawler/run/relocations.h"
 #include "storage/checked_links.h"
 #include "storage/retention.h"
 #include "storage/run.h"
@@ -53,8 +54,9 @@ struct CrawlOptions {
   std::shared_ptr<const SiteApiSet> site_apis;  // null: the built-in site APIs
   std::optional<GithubApi> github;              // queried first for links to GitHub; nullopt: not used
   std::optional<Archive> archive;               // queried for copies of dead links; nullopt: not used
-  // maximum wait for remaining archive lookups, after all links have ended
-  Duration archive_wait = std::chrono::minutes(5);
+  std::optional<RelocationOptions> relocation;  // search new addresses of dead pages; nullopt: not searched
+  // maximum wait for remaining archive lookups and searches for new addresses, after all links have ended
+  Duration lookup_wait = std::chrono::minutes(5);
   std::vector<std::string> inputs;      // as the user gave them
   std::string configuration;            // the inputs and all settings that change verdicts; identifies the run
   std::string vantage;                  // the name of the vantage point; may be empty

@@ -90,11 +90,11 @@ void RelocationSearch::add_known_addresses(Search& search) {
     add_candidate(search, {std::move(*url), RelocationSource::host_rule});
   for (ExplainedAddress& address : moves_.explain(page.url))
     add_candidate(search, {std::move(address.url), RelocationSource::other_pages, address.moves});
+  for (const auto& [url, source] : page.named_addresses) add_candidate(search, {url, source});
   const auto add_best = [&](const std::vector<ListedAddress>& addresses, RelocationSource source) {
     const AddressRanking ranking = rank_addresses(moved_page(page), addresses, 1);
     if (ranking.is_confident) add_candidate(search, {addresses[ranking.best[0].index].url, source});
   };
-  add_best(page.old_page_links, RelocationSource::old_page);
   add_best(page.not_found_links, RelocationSource::not_found_page);
   std::vector<ListedAddress> entry_links;
   for (const parser::Url& url : page.entry_links) entry_links.push_back({url, {}});

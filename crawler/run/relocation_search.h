@@ -37,13 +37,15 @@ using storage::RelocationSource;
 struct DeadPage {
   std::size_t index = 0;  // of the link in the link table
   parser::Url url;
-  std::optional<storage::Snapshot> last_good;  // the newest snapshot in which the page existed
-  std::string main_text;                       // of its stored body; may be empty
-  std::vector<std::string> link_texts;
-  std::vector<ListedAddress> old_page_links;   // of its stored body
-  std::vector<ListedAddress> not_found_links;  // of the page that now answers 404
-  std::vector<parser::Url> entry_links;        // the other links of its entries
-  bool is_remembered = true;                   // false: `last_good` was made from the texts of links
+  std::optional<storage::Snapshot> last_good = {};  // the newest snapshot in which the page existed
+  std::string main_text = {};                       // of its stored body; may be empty
+  std::vector<std::string> link_texts = {};
+  // Addresses that a page names as the new one, such as in a notice, with `old_page` or `not_found_page` as the source.
+  std::vector<std::pair<parser::Url, RelocationSource>> named_addresses = {};
+  std::vector<ListedAddress> not_found_links = {};  // of the page that is now at the old address
+  std::vector<parser::Url> entry_links = {};        // the other links of its entries
+  bool is_host_gone = false;                        // the host has no address; no request is sent to it
+  bool is_remembered = true;                        // false: `last_good` was made from the texts of links
 };
 
 struct FoundRelocation {

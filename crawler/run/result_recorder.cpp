@@ -437,11 +437,12 @@ Verdict ResultRecorder::record_stored_verdict(std::size_t index, CheckedLink lin
 }
 
 void ResultRecorder::note_death(std::size_t index, const Verdict& verdict) {
-  if (options_.archive && verdict.health == Health::dead) dead_.push_back(static_cast<std::uint32_t>(index));
+  const bool is_needed = options_.archive || options_.relocation;
+  if (is_needed && verdict.health == Health::dead) dead_.push_back(static_cast<std::uint32_t>(index));
 }
 
 std::optional<DeadLink> ResultRecorder::take_dead_link() {
-  if (!options_.archive || !has_dead_links()) return std::nullopt;
+  if (!options_.archive || dead_taken_ == dead_.size()) return std::nullopt;
   write_recorded();
   const Timestamp now = clock_.now();
   while (dead_taken_ < dead_.size()) {
@@ -456,9 +457,17 @@ std::optional<DeadLink> ResultRecorder::take_dead_link() {
 }
 
 void ResultRecorder::put_archived_copy(std::size_t index, storage::ArchivedCopy copy) {
+  update_dead_link(index, [&copy](storage::LinkState& state) { state.archived_copy = std::move(copy); });
+}
+
+void ResultRecorder::put_relocation(std::size_t index, storage::Relocation relocation) {
+  update_dead_link(index, [&relocation](storage::LinkState& state) { state.relocation = std::move(relocation); });
+}
+
+void ResultRecorder::update_dead_link(std::size_t index, const std::function<void(storage::LinkState& state)>& update) {
   write_recorded();
   CheckedLink link = links_->at(index);
-  link.state.archived_copy = std::move(copy);
+  update(link.state);
   // the link was never fetched because its host is dead
   if (link.state.first_seen == Timestamp{}) link.state.first_seen = began_;
   if (writer_) writer_->put_link(index, link);

@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,8 @@
 #include "crawler/run/run_links.h"
 #include "crawler/run/undecided_links.h"
 #include "storage/link_result.h"
+#include "storage/link_state.h"
+#include "storage/relocation.h"
 #include "storage/run.h"
 #include "storage/store.h"
 
@@ -80,10 +83,12 @@ class ResultRecorder {
   // strike, and the last strike makes all its links dead.
   void settle_undecided(storage::RunState state, std::vector<storage::HostState>& hosts);
 
-  // Return dead links to look up in the archive, if one is used. Recently looked up links are omitted.
-  bool has_dead_links() const { return dead_taken_ < dead_.size(); }
+  // Returns the dead links found so far. Empty if neither an archive nor a search for new addresses needs them.
+  std::span<const std::uint32_t> dead_links() const { return dead_; }
+  // Returns a dead link to look up in the archive, if one is used. Recently looked up links are omitted.
   std::optional<DeadLink> take_dead_link();
   void put_archived_copy(std::size_t index, storage::ArchivedCopy copy);
+  void put_relocation(std::size_t index, storage::Relocation relocation);
 
   // Calls settle_undecided() for remaining results and ends the run. Returns what retention removed from the store.
   storage::PruneResult close(storage::RunState state, std::vector<storage::HostState> hosts = {});
@@ -94,6 +99,7 @@ class ResultRecorder {
   std::size_t done() const { return counts_.finished(); }
   const std::map<storage::Health, std::uint64_t>& finished_by_health() const { return counts_.finished_by_health(); }
   std::size_t total() const { return links_->size(); }
+  const RunLinks& links() const { return *links_; }
   const storage::Run& run() const { return run_; }
   std::unique_ptr<const storage::CheckedLinks> take_links() { return std::move(links_); }  // call once, after close()
 
@@ -122,6 +128,7 @@ class ResultRecorder {
   storage::Verdict record_stored_verdict(std::size_t index, storage::CheckedLink link);
   void finish(std::size_t index, const storage::Verdict& verdict, std::optional<Duration> duration, bool is_from_store);
   void note_death(std::size_t index, const storage::Verdict& verdict);
+  void update_dead_link(std::size_t index, const std::function<void(storage::LinkState& state)>& update);
 
   // --- at the end
   void evaluate_fragments();
@@ -143,7 +150,7 @@ class ResultRecorder {
   FragmentLinks fragments_;
   std::optional<ResultWriter> writer_;  // with a store
   MismatchEvaluator mismatch_evaluator_;
-  std::vector<std::uint32_t> dead_;  // indices of dead links; only if an archive is used
+  std::vector<std::uint32_t> dead_;  // see dead_links()
   std::size_t dead_taken_ = 0;
 };
 

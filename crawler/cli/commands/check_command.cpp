@@ -163,7 +163,8 @@ bool shows_harvest(const CheckOptions& options) {
   const auto shows = [shows_pages](reports::ReportFormat format) {
     return reports::description_of(format).shows_metadata || (format == reports::ReportFormat::text && shows_pages);
   };
-  return options.archive.suggest || (report.outputs.empty() && shows(report.format)) ||
+  return options.archive.suggest || options.relocation.should_search ||
+         (report.outputs.empty() && shows(report.format)) ||
          std::ranges::any_of(report.outputs,
                              [&](const ReportOutput& output) { return shows(format_of(output, report)); });
 }
@@ -213,6 +214,7 @@ CrawlResult run_crawl(LinkTable plan, const CheckOptions& options, SiteCheck* si
     const std::string& url = options.archive.url;
     crawl_options.archive = url.empty() ? Archive() : Archive(parser::Url::parse(url).value());
   }
+  if (options.relocation.should_search && !options.offline) crawl_options.relocation = options.relocation.search;
   CrawlResult result = crawl(std::move(plan), crawl_options, clock, store, controls);
   result.elapsed += std::chrono::duration_cast<Duration>(spent);
   return result;

@@ -87,6 +87,21 @@ void write_text(std::ostream& out, const SiteApi& site_api) {
                      site_api.built_in ? "" : "  (your own)");
 }
 
+std::string rule_as_json(const MoveRule& rule) {
+  return json::serialize(json::object{{"id", "move_rule:" + rule.name},
+                                      {"site", nullptr},
+                                      {"where", "move_rule"},
+                                      {"pattern", rule.pattern},
+                                      {"url", rule.url},
+                                      {"built_in", rule.built_in}});
+}
+
+void write_text(std::ostream& out, const MoveRule& rule) {
+  out << fmt::format("{:<24} {} may have moved to {}{}\n", "move_rule:" + rule.name,
+                     reports::escape_for_terminal(rule.pattern), reports::escape_for_terminal(rule.url),
+                     rule.built_in ? "" : "  (your own)");
+}
+
 template <class T>
 void write_one(const T& one, OutputFormat format, std::vector<std::string>& all, std::ostream& out) {
   switch (format) {
@@ -103,6 +118,9 @@ ExitCode run_rules(const CheckOptions& options, const Streams& streams) {
   for (const PageRule& rule : rules.rules()) write_one(rule, options.format, all, streams.out);
   const SiteApiSet& site_apis = options.crawl.site_apis == nullptr ? SiteApiSet::built_in() : *options.crawl.site_apis;
   for (const auto& site_api : site_apis.site_apis()) write_one(*site_api, options.format, all, streams.out);
+  const std::shared_ptr<const MoveRuleSet>& own = options.relocation.search.rules;
+  for (const MoveRule& rule : (own == nullptr ? MoveRuleSet::built_in() : *own).rules())
+    write_one(rule, options.format, all, streams.out);
   if (options.format == OutputFormat::json)
     streams.out << reports::escape_json(fmt::format("[{}]", fmt::join(all, ","))) << '\n';
   return ExitCode::ok;
@@ -111,8 +129,9 @@ ExitCode run_rules(const CheckOptions& options, const Streams& streams) {
 }  // namespace
 
 Command add_rules_command(CLI::App& app) {
-  return add_command<CheckOptions>(app, "rules", "Show the rules and site APIs that decide verdicts", commands::rules,
-                                   run_rules);
+  return add_command<CheckOptions>(app, "rules",
+                                   "Show the rules and site APIs that decide verdicts, and the move rules",
+                                   commands::rules, run_rules);
 }
 
 }  // namespace linkherd::crawler

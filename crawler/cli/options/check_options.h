@@ -27,6 +27,12 @@ struct ArchiveSettings {
   std::string url;  // empty: the Internet Archive
 };
 
+// The search for new addresses of dead pages, if any.
+struct RelocationSettings {
+  bool should_search = false;
+  RelocationOptions search;
+};
+
 // Access to GitHub's API, which is queried for links to GitHub.
 struct GithubSettings {
   std::optional<std::string> token;  // nullopt: taken from the environment
@@ -48,6 +54,7 @@ struct CheckOptions {
   CrawlOptions crawl;
   bool names_harvest = false;  // true if --harvest is given
   ArchiveSettings archive;
+  RelocationSettings relocation;
   GithubSettings github;
   ReportOptions report;
   RunChoice choice;   // of `report` and `export`

@@ -96,6 +96,7 @@ std::string problem_of(const Result<T>& read) {
 std::string problem_of_table(std::string_view section, const std::string& text) {
   if (section == rules_section) return problem_of(RuleSet::read(text));
   if (section == site_apis_section) return problem_of(SiteApiSet::read(text));
+  if (section == move_rules_section) return problem_of(MoveRuleSet::read(text));
   return problem_of(Acceptances::read(text));
 }
 
@@ -106,7 +107,8 @@ class ValueReader {
       : file_(*setting.file), key_(setting.key), value_(*setting.value), problems_(problems) {}
 
   std::vector<Value> read() {
-    const bool is_table_section = key_ == rules_section || key_ == site_apis_section || key_ == accepted_section;
+    const bool is_table_section =
+        key_ == rules_section || key_ == site_apis_section || key_ == move_rules_section || key_ == accepted_section;
     if (key_ == hosts_section) {
       read_hosts();
     } else if (is_table_section) {
@@ -184,7 +186,7 @@ class ValueReader {
     add(host_setting(host, key, *text), value);
   }
 
-  // Reads each [[rule]], [[site_api]] or [[accepted]] table as TOML text.
+  // Reads each [[rule]], [[site_api]], [[move_rule]] or [[accepted]] table as TOML text.
   void read_tables() {
     const auto* tables = value_.as_array();
     const std::string wanted = fmt::format("{0} must be an array of tables: [[{0}]]", key_);

@@ -37,6 +37,15 @@ Words words_of_site_apis(const SiteApiSet* site_apis) {
   return words;
 }
 
+Words words_of_move_rules(const MoveRuleSet* rules) {
+  Words words;
+  if (rules == nullptr) return words;
+  for (const MoveRule& rule : rules->rules()) {
+    if (!rule.built_in) words.push_back(fmt::format("{} {} {}", rule.name, rule.pattern, rule.url));
+  }
+  return words;
+}
+
 }  // namespace
 
 OptionTarget read_rules(std::shared_ptr<const RuleSet>& rules) {
@@ -48,6 +57,12 @@ OptionTarget read_rules(std::shared_ptr<const RuleSet>& rules) {
 OptionTarget read_site_apis(std::shared_ptr<const SiteApiSet>& site_apis) {
   OptionTarget target = read_tables(site_apis_section, SiteApiSet::built_in, site_apis);
   target.values = [&site_apis] { return words_of_site_apis(site_apis.get()); };
+  return target;
+}
+
+OptionTarget read_move_rules(std::shared_ptr<const MoveRuleSet>& rules) {
+  OptionTarget target = read_tables(move_rules_section, MoveRuleSet::built_in, rules);
+  target.values = [&rules] { return words_of_move_rules(rules.get()); };
   return target;
 }
 

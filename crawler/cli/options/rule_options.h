@@ -1,5 +1,5 @@
-// User-defined page rules and site APIs: [[rule]] and [[site_api]] tables of linkherd.toml, in addition to the built-in
-// ones.
+// User-defined page rules, site APIs and move rules: [[rule]], [[site_api]] and [[move_rule]] tables of linkherd.toml,
+// in addition to the built-in ones.
 #pragma once
 
 #include <memory>
@@ -10,6 +10,7 @@
 #include "crawler/classify/page_rules.h"
 #include "crawler/cli/command.h"
 #include "crawler/cli/options/option.h"
+#include "crawler/lookups/move_rules.h"
 #include "crawler/lookups/site_apis.h"
 #include "parser/url/tracking_rules.h"
 
@@ -17,11 +18,13 @@ namespace linkherd::crawler {
 
 inline constexpr const char* rules_section = "rule";
 inline constexpr const char* site_apis_section = "site_api";
+inline constexpr const char* move_rules_section = "move_rule";
 
 // Return targets of the settings. The value has the built-in tables and those of the user. It remains null if the user
 // has none.
 OptionTarget read_rules(std::shared_ptr<const RuleSet>& rules);
 OptionTarget read_site_apis(std::shared_ptr<const SiteApiSet>& site_apis);
+OptionTarget read_move_rules(std::shared_ptr<const MoveRuleSet>& rules);
 
 // Returns true if a rule (valid TOML) could hide a dead link, because `blocked` does not fail a check. Rules that
 // report a live page as dead are visible in the report.

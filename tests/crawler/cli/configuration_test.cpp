@@ -84,6 +84,7 @@ TEST_CASE("every option declares whether the linkherd.toml of a clone may set it
                                       "check --max-retries",
                                       "check --max-retry-after",
                                       "check --method",
+                                      "check --move-rule",
                                       "check --no-store",
                                       "check --outage-share",
                                       "check --retry-as",
@@ -118,6 +119,7 @@ TEST_CASE("every option declares whether the linkherd.toml of a clone may set it
                                       "report --lang",
                                       "report --max-deferred",
                                       "rules --format",
+                                      "rules --move-rule",
                                       "rules --rule",
                                       "rules --site-api",
                                       "store merge --format",
@@ -577,6 +579,46 @@ TEST_CASE("linkherd.toml can add site APIs and errors name their line") {
     CHECK(has(outcome.err, complaint));
   }
   here.folder.write("linkherd.toml", "site_api = \"x\"\n");
+  CHECK(run({"rules"}).code == 3);
+}
+
+TEST_CASE("linkherd.toml can add move rules and errors name their line") {
+  const TempCurrentFolder here;
+  const std::string good =
+      "[[move_rule]]\nname = \"library\"\npattern = '^https://old\\.cn/(\\w+)'\nurl = \"https://new.cn/{1}\"\n";
+  here.folder.write("linkherd.toml", good);
+  const Outcome shown = run({"rules", "--format", "jsonl"});
+  CAPTURE(shown.err);
+  CHECK(shown.code == 0);
+  const std::size_t own = shown.out.find("\"id\":\"move_rule:library\"");
+  const std::size_t pypi = shown.out.find("\"id\":\"move_rule:pypi\"");
+  REQUIRE(own != std::string::npos);
+  REQUIRE(pypi != std::string::npos);
+  CHECK(own < pypi);  // used instead of the built-in one
+  CHECK(has(run({"rules"}).out, "may have moved to https://new.cn/{1}  (your own)"));
+  CHECK(has(run({"rules", "--format", "json"}).out, "https://new.cn/{1}"));
+  CHECK(run({"check", "--no-store", "--relocate", "-"}).code == 0);
+
+  const std::string start = "name = \"x\"\n";
+  for (const auto& [table, complaint] : std::vector<std::pair<std::string, const char*>>{
+           {"name = \"X Y\"", "name must consist of"},
+           {start, "the key pattern is missing"},
+           {start + "pattern = 'a'", "the key url is missing"},
+           {start + "pattern = '('\nurl = \"https://a.cn/\"", "cannot be used"},
+           {start + "pattern = 'a*'\nurl = \"https://a.cn/\"", "matches every URL"},
+           {start + "pattern = 'a'\nurl = \"ftp://a.cn/\"", "https:// or http://"},
+           {start + "pattern = 'a'\nurl = \"https://a.cn/{1}\"", "a group that the pattern does not have"},
+           {start + "pattern = 'a'\nurl = \"https://a.cn/\"\nhost = \"a\"", "not a valid key"}}) {
+    CAPTURE(table);
+    here.folder.write("linkherd.toml", good + "[[move_rule]]\n" + table + "\n");
+    const Outcome outcome = run({"check", "--no-store", "-"});
+    CAPTURE(outcome.err);
+    CHECK(outcome.code == 3);
+    CHECK(is_one_line(outcome.err));
+    CHECK(has(outcome.err, "linkherd.toml:5: "));
+    CHECK(has(outcome.err, complaint));
+  }
+  here.folder.write("linkherd.toml", "move_rule = \"x\"\n");
   CHECK(run({"rules"}).code == 3);
 }
 

@@ -276,7 +276,7 @@ TEST_CASE("archive lookups end at their time limit") {
   for (int i = 0; i < 300; ++i) list += "<https://blog.herd.com/" + std::to_string(i) + ">\n";
   CrawlOptions options = options_for(internet);
   options.archive = Archive(*parser::Url::parse("https://archive.herd/"));
-  options.archive_wait = 500ms;
+  options.lookup_wait = 500ms;
   const CrawlResult result = crawl(plan_for(list), options, Clock(), nullptr, {});
   CHECK(count(result, Health::dead) == 300);
   CHECK(result.run.state == storage::RunState::complete);

@@ -159,7 +159,7 @@ DeadPage dead_page(const MadePage& page, const parser::Url& url, std::size_t ind
                 .last_good = old_web.snapshot_of(url),
                 .main_text = {},
                 .link_texts = {page.title()},
-                .old_page_links = {},
+                .named_addresses = {},
                 .not_found_links = {},
                 .entry_links = {}};
   dead.main_text = parser::main_text(parser::HtmlDocument::parse(page.html()), 1 << 20).text;
@@ -286,7 +286,7 @@ TEST_CASE("relocation search: without a snapshot an address is possible at most"
               .last_good = std::nullopt,
               .main_text = {},
               .link_texts = {page.title()},
-              .old_page_links = {},
+              .named_addresses = {},
               .not_found_links = {},
               .entry_links = {}});
   answer_all(search, web);

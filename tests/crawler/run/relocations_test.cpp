@@ -1,0 +1,266 @@
+// Tests the search for new addresses as a part of a run, against a small internet.
+#include "crawler/run/relocations.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "crawler/run/crawl.h"
+#include "crawler/run/link_table_builder.h"
+#include "storage/link_history.h"
+#include "tests/support/small_internet.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd;
+using namespace linkherd::crawler;
+using namespace std::chrono_literals;
+using storage::CheckedLink;
+using storage::Health;
+using storage::Relocation;
+using storage::RelocationLevel;
+using storage::RelocationSource;
+
+namespace {
+
+const std::string old_page = "https://bindery.herd/2014/05/kerning.html";
+const std::string new_page = "https://bindery.herd/library/kerning";
+
+// A text of 240 words that only pages with the same number have.
+std::string made_text(std::uint64_t number) {
+  constexpr std::string_view syllables = "kalomirutesnabrivodelpurganost";
+  std::string text;
+  for (std::uint64_t i = 0; i < 240; ++i) {
+    std::uint64_t value = (i + 1) * 0x9E3779B97F4A7C15U + number * 0xBF58476D1CE4E5B9U;
+    value = (value ^ value >> 29U) * 0x94D049BB133111EBU;
+    value ^= value >> 32U;
+    for (int k = 0; k < 3; ++k, value /= 15) text += syllables.substr(value % 15 * 2, 2);
+    text += ' ';
+  }
+  return text;
+}
+
+tests::Page article(const std::string& title, std::uint64_t number, const std::string& more = {}) {
+  return tests::html_page(fmt::format(
+      "<!doctype html><html lang=en><title>{0} - Bindery</title><main><article><h1>{0}</h1><p>{1}</p>{2}</article>"
+      "</main></html>",
+      title, made_text(number), more));
+}
+
+tests::Page sitemap_with(const std::vector<std::string>& urls) {
+  std::string text = "<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">";
+  for (const std::string& url : urls) text += "<url><loc>" + url + "</loc></url>";
+  return tests::html_page(text + "</urlset>", "application/xml");
+}
+
+// A site whose page is read once, and then moves.
+struct Bindery {
+  tests::SmallInternet internet;
+  tests::TempDir folder;
+  std::unique_ptr<storage::Store> store = storage::Store::open(folder / "store");
+  std::string list = "- [Kerning for binders](" + old_page + ")\n";
+  Timestamp now = parse_timestamp("2026-03-05T10:00:00Z").value();
+  CrawlOptions options;
+
+  Bindery() {
+    options.fetch.addresses.all = true;
+    options.fetch.dns_servers = {internet.dns_server()};
+    options.fetch.connect_to = internet.connect_to();
+    options.fetch.ca_file = internet.ca_file();
+    options.fetch.politeness.host_request_interval = 1ms;
+    options.fetch.retry.max_retries = 0;
+    options.fetch.timeout = 20s;
+    options.confirm_wait = 50ms;
+    options.max_cache_age = 0s;
+    options.inputs = {"list.md"};
+    site().page("/2014/05/kerning.html", article("Kerning for binders", 1));
+    site().page("/", tests::html_page("<title>Bindery</title><a href=/about>About</a>"));
+  }
+  tests::HostScript& site() { return internet.host("bindery.herd"); }
+
+  CrawlResult check() {
+    std::vector<InputDocument> documents{{"list.md", list, parser::DocumentFormat::markdown}};
+    now += std::chrono::hours(24);
+    return crawl(build_link_table(documents, {}), options, Clock(now), store.get(), {});
+  }
+  CheckedLink check(std::string_view url) {
+    const CrawlResult result = check();
+    for (std::size_t i = 0; i < result.links->size(); ++i) {
+      CheckedLink link = result.links->at(i);
+      if (link.state.url == url) return link;
+    }
+    FAIL("no such link");
+    return {};
+  }
+  // The pages have new addresses, and a sitemap lists them.
+  void move_pages() {
+    site().page("/2014/05/kerning.html", tests::status_page(404));
+    site().page("/library/kerning", article("Kerning for binders", 1, "<a href=/library/ligatures>Ligatures</a>"));
+    site().page("/library/ligatures", article("Ligatures for binders", 2));
+    site().page("/sitemap.xml",
+                sitemap_with({"https://bindery.herd/about", "https://bindery.herd/library/ligatures", new_page}));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("relocations: the new address of a dead page is found in the sitemap and stored") {
+  Bindery bindery;
+  CHECK(bindery.check(old_page).result.verdict.health == Health::alive);
+  bindery.move_pages();
+  CHECK_FALSE(bindery.check(old_page).state.relocation);  // without the option
+  CHECK(bindery.internet.count("bindery.herd", "/sitemap.xml") == 0);
+
+  bindery.options.relocation.emplace();
+  const CheckedLink link = bindery.check(old_page);
+  CHECK(link.result.verdict.health == Health::dead);
+  REQUIRE(link.state.relocation);
+  CHECK(link.state.relocation->url == new_page);
+  CHECK(link.state.relocation->level == RelocationLevel::sure);
+  CHECK(link.state.relocation->source == RelocationSource::sitemap);
+  CHECK(link.state.relocation->similarity.value_or(0.0) > 0.9);
+  CHECK(link.state.relocation->searched_at >= bindery.now);
+  CHECK(bindery.internet.count("bindery.herd", "/sitemap.xml") == 1);
+  CHECK(storage::LinkHistory(*bindery.store).state(link.result.id)->relocation == link.state.relocation);
+}
+
+TEST_CASE("relocations: a page is searched again after 30 days") {
+  Bindery bindery;
+  bindery.check();
+  bindery.site().page("/2014/05/kerning.html", tests::status_page(410));
+  bindery.options.relocation.emplace();
+  const CheckedLink link = bindery.check(old_page);
+  REQUIRE(link.state.relocation);
+  CHECK(link.state.relocation->url.empty());
+  bindery.move_pages();
+  bindery.internet.clear_requests();
+  CHECK(bindery.check(old_page).state.relocation->url.empty());
+  CHECK(bindery.internet.count("bindery.herd", "/sitemap.xml") == 0);
+  bindery.now += std::chrono::days(30);
+  CHECK(bindery.check(old_page).state.relocation->url == new_page);
+}
+
+TEST_CASE("relocations: the page that answers 404 names the new address") {
+  Bindery bindery;
+  bindery.check();
+  bindery.move_pages();
+  bindery.site().page("/sitemap.xml", tests::status_page(404));
+  tests::Page notice =
+      tests::html_page("<title>Gone</title><p>This page has moved to <a href=/library/kerning>the library</a>.");
+  notice.status = 404;
+  bindery.site().page("/2014/05/kerning.html", notice);
+  bindery.options.relocation.emplace();
+  const CheckedLink link = bindery.check(old_page);
+  REQUIRE(link.state.relocation);
+  CHECK(link.state.relocation->url == new_page);
+  CHECK(link.state.relocation->source == RelocationSource::not_found_page);
+  CHECK(link.state.relocation->level == RelocationLevel::sure);
+  CHECK(bindery.internet.count("bindery.herd", "/sitemap.xml") == 0);
+}
+
+TEST_CASE("relocations: other pages of the host that redirect show how addresses changed") {
+  Bindery bindery;
+  for (const char* const name : {"gluing", "sewing"}) {
+    bindery.list += fmt::format("- <https://bindery.herd/2014/05/{}.html>\n", name);
+    bindery.site().page(fmt::format("/2014/05/{}.html", name),
+                        tests::redirect_page(301, fmt::format("/library/{}", name)));
+    bindery.site().page(fmt::format("/library/{}", name), article(name, 7 + static_cast<std::uint64_t>(name[0])));
+  }
+  bindery.check();
+  bindery.move_pages();
+  bindery.site().page("/sitemap.xml", tests::status_page(404));
+  bindery.options.relocation.emplace();
+  const CheckedLink link = bindery.check(old_page);
+  REQUIRE(link.state.relocation);
+  CHECK(link.state.relocation->url == new_page);
+  CHECK(link.state.relocation->source == RelocationSource::other_pages);
+  CHECK(link.state.relocation->level == RelocationLevel::sure);
+}
+
+TEST_CASE("relocations: another link of the same entry may be the new address") {
+  Bindery bindery;
+  bindery.list = "- [Kerning for binders](" + old_page + ") ([mirror](https://copies.herd/kerning))\n";
+  bindery.internet.host("copies.herd").page("/kerning", article("Kerning for binders", 1));
+  bindery.check();
+  bindery.site().page("/2014/05/kerning.html", tests::status_page(404));
+  bindery.options.relocation.emplace();
+  const CheckedLink link = bindery.check(old_page);
+  REQUIRE(link.state.relocation);
+  CHECK(link.state.relocation->url == "https://copies.herd/kerning");
+  CHECK(link.state.relocation->source == RelocationSource::entry);
+}
+
+TEST_CASE("relocations: nothing is requested that robots.txt forbids") {
+  Bindery bindery;
+  bindery.check();
+  bindery.move_pages();
+  bindery.site().page("/robots.txt", tests::html_page("User-agent: *\nDisallow: /library/\n", "text/plain"));
+  bindery.options.relocation.emplace();
+  const CheckedLink link = bindery.check(old_page);
+  REQUIRE(link.state.relocation);
+  CHECK(link.state.relocation->url.empty());
+  CHECK(bindery.internet.count("bindery.herd", "/library/kerning") == 0);
+}
+
+TEST_CASE("relocations: a host without an address gets no request") {
+  Bindery bindery;
+  bindery.check();
+  bindery.internet.dns("bindery.herd", tests::dns_failure(tests::DnsKind::not_found));
+  bindery.options.relocation.emplace();
+  bindery.check();
+  const CheckedLink link = bindery.check(old_page);
+  CHECK(link.result.verdict.health == Health::dead);
+  bindery.internet.clear_requests();
+  REQUIRE(link.state.relocation);
+  CHECK(link.state.relocation->url.empty());
+}
+
+TEST_CASE("relocations: the number of searched pages is limited") {
+  Bindery bindery;
+  for (int i = 0; i < 5; ++i) bindery.list += fmt::format("- <https://bindery.herd/gone/{}>\n", i);
+  bindery.check();
+  bindery.options.relocation.emplace().limits.max_pages = 2;
+  const CrawlResult result = bindery.check();
+  std::size_t searched = 0;
+  result.links->for_each([&](std::size_t, const CheckedLink& link) {
+    if (link.state.relocation) ++searched;
+  });
+  CHECK(searched == 2);
+}
+
+TEST_CASE("relocations: the search ends at its time limit and records nothing then") {
+  Bindery bindery;
+  bindery.check();
+  bindery.move_pages();
+  tests::Page silent = tests::html_page("x");
+  silent.delivery = tests::Delivery::silence;
+  bindery.site().page("/sitemap.xml", silent);
+  bindery.options.relocation.emplace();
+  bindery.options.lookup_wait = 500ms;
+  const CrawlResult result = bindery.check();
+  CHECK(result.run.state == storage::RunState::complete);
+  CHECK(result.elapsed < 15s);
+  CHECK_FALSE(result.links->at(0).state.relocation);
+}
+
+TEST_CASE("relocations: the deadline ends the search") {
+  Bindery bindery;
+  bindery.check();
+  bindery.move_pages();
+  tests::Page silent = tests::html_page("x");
+  silent.delivery = tests::Delivery::silence;
+  bindery.site().page("/sitemap.xml", silent);
+  bindery.options.relocation.emplace();
+  bindery.options.deadline = 2s;
+  const CrawlResult result = bindery.check();
+  CHECK(result.run.state == storage::RunState::complete);
+  CHECK_FALSE(result.links->at(0).state.relocation);
+}
