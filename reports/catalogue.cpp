@@ -24,6 +24,7 @@
 #include "parser/utf8.h"
 #include "reports/escape.h"
 #include "reports/messages.h"
+#include "reports/report_rows.h"
 #include "storage/json_writer.h"
 #include "storage/record_json.h"
 
@@ -53,6 +54,7 @@ struct CatalogueEntry {
   bool title_differs = false;  // the list has another title than the page
   storage::Verdict verdict;
   std::optional<storage::ArchivedCopy> archived_copy;
+  std::optional<storage::Relocation> relocation;
 };
 
 bool titles_differ(std::string_view listed, std::string_view own) {
@@ -125,6 +127,7 @@ std::optional<CatalogueEntry> entry_of(const storage::CheckedLink& link, const L
   entry.doi = doi_of_entry(entry, metadata);
   entry.verdict = known_verdict(link);
   if (const storage::ArchivedCopy* const copy = suggested_copy(link)) entry.archived_copy = *copy;
+  if (const storage::Relocation* const relocation = suggested_relocation(link)) entry.relocation = *relocation;
   return entry;
 }
 
@@ -177,7 +180,7 @@ class CsvCatalogue final : public CatalogueWriter {
   void begin() override {
     out_ << "key,listed_title,title,title_differs,authors,published,modified,site_name,language,doi,url,final_url,"
             "health,reason,"
-            "confidence,archived_copy,headings,file,listed_description\r\n";
+            "confidence,archived_copy,relocated,relocation_level,headings,file,listed_description\r\n";
   }
   void write(const CatalogueEntry& entry) override {
     const std::vector<std::string> cells{
@@ -197,6 +200,8 @@ class CsvCatalogue final : public CatalogueWriter {
         entry.verdict.reason,
         entry.title.empty() ? "" : fmt::format("{:.2f}", entry.confidence),
         entry.archived_copy ? entry.archived_copy->url : "",
+        entry.relocation ? one_line(entry.relocation->url) : "",
+        entry.relocation ? std::string(enum_name(storage::relocation_level_names, entry.relocation->level)) : "",
         joined(entry.listed.headings, " > "),
         one_line(entry.listed.file),
         entry.listed.description,
@@ -235,6 +240,7 @@ class JsonCatalogue final : public CatalogueWriter {
     json.member("health", health_of(entry));
     json.member("reason", entry.verdict.reason);
     json.member("archived_copy", entry.archived_copy);
+    json.member("relocated", entry.relocation);
     json.end_object();
     out_ << std::exchange(separator_, ",\n") << escape_json(text);
   }
@@ -339,6 +345,12 @@ class MarkdownCatalogue final : public CatalogueWriter {
     if (!page_exists(entry.verdict)) {
       more.push_back(
           fmt::format("**{}**: {}", health_of(entry), escape_for_markdown(one_line(describe_reason(entry.verdict)))));
+    }
+    if (entry.relocation) {
+      const std::string target = clickable_url(entry.relocation->url);
+      const std::string shown = brief(readable_url(entry.relocation->url));
+      more.push_back(fmt::format("{} {}", describe_level(entry.relocation->level),
+                                 target.empty() ? escape_for_markdown(shown) : markdown_link(shown, target)));
     }
     if (entry.archived_copy) {
       more.push_back(fmt::format("[archived copy]({})", markdown_destination(entry.archived_copy->url)));

@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::string_view csv_header =
     "section,level,health,reason,what,advice,url,final_url,status,file,line,column,places,words,heading,title,authors,"
-    "published,checked_at,first_failed,strikes,archived_copy,facts,change,previous_health\r\n";
+    "published,checked_at,first_failed,strikes,archived_copy,relocated,relocation_level,facts,change,previous_"
+    "health\r\n";
 
 // Spreadsheets truncate or reject longer cells.
 constexpr std::size_t max_cell_bytes = 32'000;
@@ -67,6 +68,9 @@ void add_page(CsvRow& row, const storage::CheckedLink& link) {
   row.cell(fmt::format("{}", link.state.strikes));
   const storage::ArchivedCopy* const copy = suggested_copy(link);
   row.cell(copy == nullptr ? std::string_view() : std::string_view(copy->url));
+  const storage::Relocation* const relocation = suggested_relocation(link);
+  row.cell(relocation == nullptr ? std::string_view() : std::string_view(relocation->url));
+  row.cell(relocation == nullptr ? std::string_view() : enum_name(storage::relocation_level_names, relocation->level));
   row.cell(describe_facts(snapshot));
 }
 
@@ -112,7 +116,7 @@ std::string csv_row(const Notice& notice) {
   row.number(notice.location.line);
   row.number(notice.location.column);
   row.number(1);
-  constexpr int others = 12;
+  constexpr int others = 14;
   for (int i = 0; i < others; ++i) row.cell({});
   return row.text();
 }

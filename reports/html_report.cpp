@@ -41,10 +41,10 @@ constexpr std::size_t max_attempts = 20;     // per link
 constexpr std::size_t max_authors = 50;      // per page
 
 // The members of a row. html/script/report_data.js reads them by these names: DO NOT CHANGE one without the other.
-constexpr std::array<std::string_view, 25> row_columns{
-    "number",    "section", "level",    "health",   "reason", "cause",  "host",         "file",  "line",
-    "column",    "places",  "url",      "shown",    "text",   "status", "milliseconds", "title", "authors",
-    "published", "site",    "headings", "language", "role",   "noted",  "expires"};
+constexpr std::array<std::string_view, 26> row_columns{
+    "number",    "section", "level",    "health",   "reason", "cause",  "host",         "file",     "line",
+    "column",    "places",  "url",      "shown",    "text",   "status", "milliseconds", "title",    "authors",
+    "published", "site",    "headings", "language", "role",   "noted",  "expires",      "relocated"};
 // Follow the other columns if there is an earlier run to compare with.
 constexpr std::array<std::string_view, 2> change_columns{"change", "previous_health"};
 constexpr int no_name = -1;  // stands for a missing name index
@@ -347,6 +347,14 @@ void HtmlData::add_row(const ReportRow& row, const CheckedLink& link) {
   add(snapshot.facts.empty() ? 0 : 1);
   const bool has_end = snapshot.certificate && snapshot.certificate->expires;
   add(has_end ? std::chrono::floor<std::chrono::days>(*snapshot.certificate->expires).time_since_epoch().count() : 0);
+  if (const storage::Relocation* const relocation = suggested_relocation(link)) {
+    rows_.begin_array();
+    rows_.text(enum_name(storage::relocation_level_names, relocation->level));
+    add(address(relocation->url));
+    rows_.end_array();
+  } else {
+    add(0);
+  }
   if (has_earlier_run()) add_change(row);
   rows_.end_array();
 }
@@ -531,6 +539,13 @@ void HtmlData::add_help(const CheckedLink& link, std::size_t number) {
     details_.key("facts");
     details_.begin_array();
     for (const storage::Fact& fact : link.state.snapshot.facts) write_json(details_, brief(fact.text));
+    details_.end_array();
+  }
+  if (const storage::Relocation* const relocation = suggested_relocation(link)) {
+    details_.key("relocated");  // its address and level are in the row
+    details_.begin_array();
+    details_.text(enum_name(storage::relocation_source_names, relocation->source));
+    write_json(details_, brief(relocation->evidence));
     details_.end_array();
   }
   if (const storage::ArchivedCopy* const copy = suggested_copy(link)) {

@@ -126,6 +126,8 @@ void write_link(JsonWriter& json, const Report& report, const ReportRow& row, co
   json.member("facts", snapshot.facts);
   const storage::ArchivedCopy* const copy = suggested_copy(link);
   json.member("archived_copy", copy == nullptr ? std::nullopt : std::optional(*copy));
+  const storage::Relocation* const relocation = suggested_relocation(link);
+  json.member("relocated", relocation == nullptr ? std::nullopt : std::optional(*relocation));
   json.key("duplicates");
   json.begin_array();
   for (const DuplicateGroup* group : groups) write_group_of_link(json, *group, row.link);

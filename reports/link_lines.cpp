@@ -61,11 +61,16 @@ std::string explanation(const Report& report, const ReportRow& row, const Checke
   return shown_advice.empty() ? words : fmt::format("{} — {}", words, shown_advice);
 }
 
-void add_help(TextEntry& entry, const CheckedLink& link, Section section) {
+void add_help(TextEntry& entry, const CheckedLink& link, Section section, std::size_t max_columns) {
   if (link.result.verdict.health != storage::Health::dead) return;
   const std::vector<storage::Fact>& facts = link.state.snapshot.facts;
   const auto branch = std::ranges::find(facts, "branch_renamed", &storage::Fact::kind);
   if (branch != facts.end() && section != Section::noted) entry.lines.push_back({branch->text});
+  if (const storage::Relocation* const relocation = suggested_relocation(link)) {
+    std::string words = describe_relocation(*relocation);
+    if (max_columns > 0) words = shortened(escape_for_terminal(words), max_columns);
+    entry.lines.push_back({std::move(words), Tone::plain, clickable_url(relocation->url)});
+  }
   if (const storage::ArchivedCopy* copy = suggested_copy(link))
     entry.lines.push_back({fmt::format("archived on {}: {}", day(copy->date), copy->url)});
 }
@@ -139,7 +144,7 @@ TextEntry link_entry(const Report& report, const ReportRow& row, const RowGroup&
   const bool is_dead = link.result.verdict.health == storage::Health::dead;
   if (is_dead && !is_brief && shown_index < occurrences.size() && is_host_as_file(occurrences[shown_index]))
     entry.lines.push_back({fmt::format("did you mean {}?", parser::add_https_scheme(occurrences[shown_index].url))});
-  add_help(entry, link, row.section);
+  add_help(entry, link, row.section, is_brief ? 2 * room - 2 : 0);
   if (detail == Detail::all) add_evidence(entry, link, url);
   if (!is_brief) add_other_occurrences(entry, occurrences, shown_index, detail);
   return entry;

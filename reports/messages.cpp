@@ -190,6 +190,23 @@ std::string without_full_stop(std::string sentence) {
   return sentence;
 }
 
+std::string_view describe_source(storage::RelocationSource source) {
+  switch (source) {
+    case storage::RelocationSource::host_rule: return "found by a rule for the host";
+    case storage::RelocationSource::other_pages: return "found because other pages of the host moved the same way";
+    case storage::RelocationSource::old_page: return "found in the last good copy of the page";
+    case storage::RelocationSource::entry: return "found in the same entry of the list";
+    case storage::RelocationSource::github: return "found with GitHub's API";
+    case storage::RelocationSource::not_found_page: return "found on the page that is at the old address now";
+    case storage::RelocationSource::archive: return "found in a web archive";
+    case storage::RelocationSource::sitemap: return "found in the site's sitemap";
+    case storage::RelocationSource::home: return "found on the site's home page";
+    case storage::RelocationSource::feed: return "found in the site's feed";
+    case storage::RelocationSource::folder: break;
+  }
+  return "found on a page above the old address";
+}
+
 // Converts "No answer from the host in 3 runs." to "no answer from the host in 3 runs".
 std::string as_clause(std::string sentence) {
   sentence = without_full_stop(std::move(sentence));
@@ -419,6 +436,37 @@ std::string describe_facts(const storage::Snapshot& snapshot) {
 const storage::ArchivedCopy* suggested_copy(const CheckedLink& link) {
   const std::optional<storage::ArchivedCopy>& copy = link.state.archived_copy;
   return link.result.verdict.health == Health::dead && copy && !copy->url.empty() ? &*copy : nullptr;
+}
+
+const storage::Relocation* suggested_relocation(const CheckedLink& link) {
+  const std::optional<storage::Relocation>& relocation = link.state.relocation;
+  const bool is_found = relocation && !relocation->url.empty();
+  return link.result.verdict.health == Health::dead && is_found ? &*relocation : nullptr;
+}
+
+std::string_view describe_level(storage::RelocationLevel level) {
+  switch (level) {
+    case storage::RelocationLevel::possibly: return "possibly moved to";
+    case storage::RelocationLevel::project: return "the project is now at";
+    case storage::RelocationLevel::newer: return "newer version at";
+    case storage::RelocationLevel::probably: return "probably moved to";
+    case storage::RelocationLevel::sure: break;
+  }
+  return "moved to";
+}
+
+std::string describe_evidence(const storage::Relocation& relocation) {
+  constexpr std::size_t max_bytes = 300;
+  std::string text = without_full_stop(std::string(truncate_utf8(relocation.evidence, max_bytes)));
+  return text.append(text.empty() ? "" : "; ").append(describe_source(relocation.source));
+}
+
+std::string describe_relocation(const storage::Relocation& relocation) {
+  std::string url = readable_url(relocation.url);
+  for (const std::string_view scheme : {"https://", "http://"}) {
+    if (url.starts_with(scheme)) url.erase(0, scheme.size());
+  }
+  return fmt::format("{} {}: {}", describe_level(relocation.level), url, describe_evidence(relocation));
 }
 
 std::string readable_url(std::string_view written) {

@@ -66,6 +66,16 @@ std::string describe_facts(const storage::Snapshot& snapshot);
 // Returns the archived copy to suggest for a dead link, or nullptr if there is none.
 const storage::ArchivedCopy* suggested_copy(const storage::CheckedLink& link);
 
+// Returns the new address to suggest for a dead link, or nullptr if there is none.
+const storage::Relocation* suggested_relocation(const storage::CheckedLink& link);
+
+// The words before and after the new address. Examples: "probably moved to", "the project is now at"; "same title,
+// about 97 % of the text; found in the site's sitemap".
+std::string_view describe_level(storage::RelocationLevel level);
+std::string describe_evidence(const storage::Relocation& relocation);
+// Example: "probably moved to docs.good.herd/guide: same title, about 97 % of the text; found in the site's sitemap".
+std::string describe_relocation(const storage::Relocation& relocation);
+
 // Returns a URL in readable form: escapes of printable characters beyond ASCII are decoded, and so is punycode, unless
 // the name would imitate another one. Anything else stays as written, including text that is not a URL.
 std::string readable_url(std::string_view written);

@@ -152,9 +152,15 @@ ReasonParts reason_parts(const ReportRow& row, const storage::CheckedLink& link)
     parts.lead += " to ";
     parts.target = link.state.snapshot.final_url;
   }
+  const storage::Relocation* const relocation = suggested_relocation(link);
+  if (relocation != nullptr) {
+    parts.lead += fmt::format("; {} ", describe_level(relocation->level));
+    parts.target = relocation->url;
+    parts.rest = fmt::format(" ({})", brief(describe_evidence(*relocation)));
+  }
   if (row.change && is_news(row.change->change)) parts.rest += fmt::format(" ({})", describe_before(*row.change));
   const std::string& advice = row.cause->advice;
-  if (row.section != Section::accepted && !advice.empty()) parts.rest += ": " + advice;
+  if (row.section != Section::accepted && !advice.empty() && relocation == nullptr) parts.rest += ": " + advice;
   return parts;
 }
 

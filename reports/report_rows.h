@@ -57,13 +57,14 @@ std::size_t find_shown_occurrence(const std::vector<parser::LinkOccurrence>& occ
 // escaped for a format.
 std::string describe_row(const ReportRow& row, const storage::CheckedLink& link);
 
-// Describes only the reason, without the link: "404 Not Found: find the new address, or remove the entry".
+// Describes only the reason, without the link. Examples: "404 Not Found: find the new address, or remove the entry";
+// "404 Not Found; moved to https://a.herd/new (same title; found in the site's sitemap)".
 std::string row_reason(const ReportRow& row, const storage::CheckedLink& link);
 
 // The parts of row_reason(), for formats with clickable URLs.
 struct ReasonParts {
   std::string lead;    // Example: "301 Moved Permanently to "
-  std::string target;  // the URL that a moved link leads to; empty for other links
+  std::string target;  // the new address of a moved page; empty for other links
   std::string rest;    // Example: ": write the new address"
 };
 ReasonParts reason_parts(const ReportRow& row, const storage::CheckedLink& link);

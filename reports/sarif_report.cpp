@@ -4,11 +4,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "parser/ascii.h"
 #include "parser/url/percent_encoding.h"
+#include "parser/utf8.h"
 #include "reports/json_output.h"
 #include "reports/messages.h"
 #include "reports/report_formats.h"
@@ -48,15 +51,19 @@ std::string artifact_uri(std::string_view file) {
   return uri;
 }
 
+void write_artifact(JsonWriter& json, const Report& report, const std::string& file) {
+  json.key("artifactLocation");
+  json.begin_object();
+  json.member("uri", artifact_uri(repository_path(report, file)));
+  json.end_object();
+}
+
 void write_location(JsonWriter& json, const Report& report, const std::string& file, std::uint32_t line,
                     std::uint32_t column) {
   json.begin_object();
   json.key("physicalLocation");
   json.begin_object();
-  json.key("artifactLocation");
-  json.begin_object();
-  json.member("uri", artifact_uri(repository_path(report, file)));
-  json.end_object();
+  write_artifact(json, report, file);
   json.key("region");
   json.begin_object();
   json.member("startLine", std::max(line, 1U));
@@ -66,11 +73,74 @@ void write_location(JsonWriter& json, const Report& report, const std::string& f
   json.end_object();
 }
 
+// Returns the text that replaces the URL of a link to a page that moved for sure. Returns an empty text unless the URL
+// is written in one line and without escapes, and the new one needs none in any format.
+std::string replacement_for(const parser::LinkOccurrence& occurrence, const storage::Relocation& relocation) {
+  const bool is_absolute = parser::starts_ignoring_case(occurrence.url, "http://") ||
+                           parser::starts_ignoring_case(occurrence.url, "https://");
+  const bool is_plain = occurrence.length == occurrence.url.size() && !occurrence.has(parser::LinkNote::wrapped_line) &&
+                        occurrence.file.find("://") == std::string::npos;
+  const bool may_change =
+      occurrence.ignored_by.empty() &&
+      (occurrence.element == parser::LinkElement::link || occurrence.element == parser::LinkElement::autolink ||
+       occurrence.element == parser::LinkElement::definition || occurrence.element == parser::LinkElement::image);
+  if (!is_absolute || !is_plain || !may_change) return {};
+  std::string url = clickable_url(relocation.url);
+  const std::size_t fragment = occurrence.href.find('#');
+  if (!url.empty() && fragment != std::string::npos && url.find('#') == std::string::npos)
+    url += occurrence.href.substr(fragment);
+  constexpr std::string_view safe = "-._~:/?=+@%#";
+  const bool needs_no_escape = std::ranges::all_of(
+      url, [safe](char c) { return parser::is_ascii_alphanumeric(c) || safe.find(c) != std::string_view::npos; });
+  return needs_no_escape ? url : std::string();
+}
+
 void write_message(JsonWriter& json, std::string_view key, std::string_view text) {
   json.key(key);
   json.begin_object();
   json.member("text", text);
   json.end_object();
+}
+
+void write_replacement(JsonWriter& json, const parser::LinkOccurrence& occurrence, std::string_view url) {
+  json.begin_object();
+  json.key("deletedRegion");
+  json.begin_object();
+  json.member("startLine", occurrence.line);
+  json.member("startColumn", occurrence.column);
+  json.member("endColumn", occurrence.column + count_code_points(occurrence.url));
+  json.end_object();
+  write_message(json, "insertedContent", url);
+  json.end_object();
+}
+
+// Writes the new address of a page that moved for sure as a fix, with one change for each document.
+void write_fixes(JsonWriter& json, const Report& report, const std::vector<parser::LinkOccurrence>& occurrences,
+                 const storage::Relocation& relocation) {
+  std::map<std::string, std::vector<std::pair<const parser::LinkOccurrence*, std::string>>> changes;
+  for (std::size_t i = 0; i < std::min(occurrences.size(), max_locations); ++i) {
+    std::string url = replacement_for(occurrences[i], relocation);
+    if (!url.empty()) changes[occurrences[i].file].emplace_back(&occurrences[i], std::move(url));
+  }
+  if (changes.empty()) return;
+  json.key("fixes");
+  json.begin_array();
+  json.begin_object();
+  write_message(json, "description", brief(describe_relocation(relocation)));
+  json.key("artifactChanges");
+  json.begin_array();
+  for (const auto& [file, replacements] : changes) {
+    json.begin_object();
+    write_artifact(json, report, file);
+    json.key("replacements");
+    json.begin_array();
+    for (const auto& [occurrence, url] : replacements) write_replacement(json, *occurrence, url);
+    json.end_array();
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  json.end_array();
 }
 
 // The fingerprint excludes lines and columns, so that a finding stays the same when the list is edited.
@@ -111,6 +181,9 @@ void write_result(JsonWriter& json, const Report& report, const ReportRow& row, 
   json.end_array();
   write_fingerprint(json, occurrences.empty() ? std::string() : repository_path(report, occurrences.front().file),
                     link_url(link), verdict.reason);
+  const storage::Relocation* const relocation = suggested_relocation(link);
+  if (relocation != nullptr && relocation->level == storage::RelocationLevel::sure)
+    write_fixes(json, report, occurrences, *relocation);
   if (row.section == Section::accepted) {
     json.key("suppressions");
     json.begin_array();

@@ -72,24 +72,24 @@ TEST_CASE("a CSV catalogue has a header and one line per entry and no formulas")
   LinksInMemory links = small_list();
   links[2].result.occurrences[0].text = "=HYPERLINK(\"http://evil\")\nsecond line";
   links[2].result.occurrences[0].description = "=1+1";
-  CHECK(
-      catalogue(links, CatalogueFormat::csv) ==
-      "key,listed_title,title,title_differs,authors,published,modified,site_name,language,doi,url,final_url,health,"
-      "reason,confidence,archived_copy,headings,file,listed_description\r\n"
-      "zhihu-" +
-          short_id(links[0]) +
-          ",图解大模型,图解大模型系列之：DeepSpeed,false,吃果冻不吐果冻皮,2024-03-05T10:20:00+08:00,,,,,"
-          "https://zhuanlan.zhihu.com/p/1,https://zhuanlan.zhihu.com/p/1,alive,ok,0.90,,大模型 > 推理,a.md,一步一步\r\n"
-          "arxiv-" +
-          short_id(links[1]) +
-          ",A paper,Quite another title,true,\"Ada Lovelace; Smith and Sons, "
-          "Inc.\",2024-01,,,,10.48550/arXiv.2401.01234,"
-          "https://arxiv.org/abs/2401.01234v2,https://arxiv.org/abs/2401.01234v2,alive,ok,0.90,,大模型 > "
-          "Papers,a.md,\r\n"
-          "blog-" +
-          short_id(links[2]) +
-          ",\"'=HYPERLINK(\"\"http://evil\"\") second line\",,false,,,,,,,https://blog.example/gone,"
-          "https://blog.example/gone,dead,http_404,,,CUDA,a.md,'=1+1\r\n");
+  CHECK(catalogue(links, CatalogueFormat::csv) ==
+        "key,listed_title,title,title_differs,authors,published,modified,site_name,language,doi,url,final_url,health,"
+        "reason,confidence,archived_copy,relocated,relocation_level,headings,file,listed_description\r\n"
+        "zhihu-" +
+            short_id(links[0]) +
+            ",图解大模型,图解大模型系列之：DeepSpeed,false,吃果冻不吐果冻皮,2024-03-05T10:20:00+08:00,,,,,"
+            "https://zhuanlan.zhihu.com/p/1,https://zhuanlan.zhihu.com/p/1,alive,ok,0.90,,,,大模型 > "
+            "推理,a.md,一步一步\r\n"
+            "arxiv-" +
+            short_id(links[1]) +
+            ",A paper,Quite another title,true,\"Ada Lovelace; Smith and Sons, "
+            "Inc.\",2024-01,,,,10.48550/arXiv.2401.01234,"
+            "https://arxiv.org/abs/2401.01234v2,https://arxiv.org/abs/2401.01234v2,alive,ok,0.90,,,,大模型 > "
+            "Papers,a.md,\r\n"
+            "blog-" +
+            short_id(links[2]) +
+            ",\"'=HYPERLINK(\"\"http://evil\"\") second line\",,false,,,,,,,https://blog.example/gone,"
+            "https://blog.example/gone,dead,http_404,,,,,CUDA,a.md,'=1+1\r\n");
 }
 
 TEST_CASE("a JSON catalogue has one entry per line with all keys") {
@@ -142,6 +142,22 @@ TEST_CASE("a Markdown catalogue is a list under the headings of the input docume
         "\n# CUDA\n\n"
         "- [Old guide](https://blog.example/gone) — **dead**: 404 Not Found, "
         "[archived copy](https://web.archive.org/web/2020/https://blog.example/gone)\n");
+}
+
+TEST_CASE("a catalogue names the new address of a dead entry") {
+  LinksInMemory links = small_list();
+  links[2].state.relocation = relocated("a.md", 1, "https://x.example/", "https://new.example/guide").state.relocation;
+  CHECK(catalogue(links, CatalogueFormat::csv).find("dead,http_404,,,https://new.example/guide,sure,CUDA") !=
+        std::string::npos);
+  const boost::json::value json = boost::json::parse(catalogue(links, CatalogueFormat::json));
+  CHECK(json.at("entries").at(2).at("relocated").at("url") == "https://new.example/guide");
+  CHECK(json.at("entries").at(0).at("relocated").is_null());
+  CHECK(catalogue(links, CatalogueFormat::markdown)
+            .find("404 Not Found, moved to [https://new.example/guide](https://new.example/guide)\n") !=
+        std::string::npos);
+  links[2].state.relocation->url = "=x\n- [y](javascript:z)";
+  CHECK(catalogue(links, CatalogueFormat::csv).find(",'=x - [y](javascript:z),sure,") != std::string::npos);
+  CHECK(catalogue(links, CatalogueFormat::markdown).find("moved to =x - \\[y\\](javascript:z)\n") != std::string::npos);
 }
 
 TEST_CASE("a catalogue has each main link of an entry once in list order") {

@@ -145,6 +145,29 @@ TEST_CASE("the HTML report has a row and details for each link") {
   CHECK(detail(html, 2).at("facts").at(0) == "the repository is archived");
 }
 
+TEST_CASE("the HTML report has the new address of a dead page") {
+  ReportBuilder made = finished();
+  made.links.push_back(relocated("a.md", 1, "https://gone.example/", "https://new.example/\x1b[1m</script>"));
+  made.links.back().state.relocation->evidence = "same title </script>\x1b";
+  made.links.push_back(alive("a.md", 2, "https://fine.example/"));
+  made.links.back().state.relocation = made.links.front().state.relocation;
+  const std::string html = html_of(made.report());
+  CHECK(cell(html, 0, "relocated") == boost::json::array{"sure", "https://new.example/[1m</script>"});
+  CHECK(detail(html, 0).at("relocated") == boost::json::array{"sitemap", "same title </script>"});
+  CHECK(cell(html, 1, "relocated") == 0);
+  CHECK_FALSE(detail(html, 1).as_object().contains("relocated"));
+}
+
+TEST_CASE("every level and source of a new address has a text in both languages") {
+  for (const char* const file : {LINKHERD_ENGLISH_TEXTS, LINKHERD_CHINESE_TEXTS}) {
+    const std::string texts = file_text(file);
+    for (const auto& [level, name] : storage::relocation_level_names)
+      CHECK(contains(texts, fmt::format("  level_{}: ", name)));
+    for (const auto& [source, name] : storage::relocation_source_names)
+      CHECK(contains(texts, fmt::format("  source_{}: ", name)));
+  }
+}
+
 TEST_CASE("changes since an earlier run are in the HTML report only if there is one") {
   ReportBuilder made = finished();
   made.links.push_back(alive("a.md", 1, "https://back.example/"));

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/json/parse.hpp>
@@ -25,11 +27,11 @@ Keys keys_of(const value& json) {
   return keys;
 }
 
-const Keys link_keys{"schema",      "url",      "final_url",  "section",       "health",
-                     "reason",      "rule",     "evidence",   "confidence",    "previous_health",
-                     "change",      "accepted", "status",     "redirects",     "attempts",
-                     "checked_at",  "vantage",  "from_store", "strikes",       "first_failed",
-                     "occurrences", "metadata", "facts",      "archived_copy", "duplicates"};
+const Keys link_keys{"schema",    "url",          "final_url",   "section",         "health",  "reason",
+                     "rule",      "evidence",     "confidence",  "previous_health", "change",  "accepted",
+                     "status",    "redirects",    "attempts",    "checked_at",      "vantage", "from_store",
+                     "strikes",   "first_failed", "occurrences", "metadata",        "facts",   "archived_copy",
+                     "relocated", "duplicates"};
 
 std::vector<value> parsed_lines(const ReportBuilder& report) {
   std::ostringstream out;
@@ -114,6 +116,35 @@ TEST_CASE("a dead link names its archived copy") {
   CHECK(link_json(report, 3).at("archived_copy").is_null());
   report.links[1].state.archived_copy = {"https://archive.example/x", at("2019-03-06"), at("2026-03-05")};
   CHECK(link_json(report, 1).at("archived_copy").is_null());
+}
+
+TEST_CASE("a dead link names its new address") {
+  ReportBuilder report = small_report();
+  report.links.push_back(relocated("d.md", 1, "https://gone.example/", "https://new.example/x\x1b"));
+  const value json = link_json(report, 3);
+  CHECK(keys_of(json.at("relocated")) == Keys{"url", "level", "similarity", "source", "evidence"});
+  CHECK(json.at("relocated").at("url") == "https://new.example/x\x1b");
+  CHECK(json.at("relocated").at("level") == "sure");
+  CHECK(json.at("relocated").at("similarity") == 0.97);
+  CHECK(json.at("relocated").at("source") == "sitemap");
+  CHECK(json.at("relocated").at("evidence") == "same title, about 97 % of the text");
+  report.links[3].state.relocation->similarity.reset();
+  CHECK(link_json(report, 3).at("relocated").at("similarity").is_null());
+  report.links[3].state.relocation->url.clear();
+  CHECK(link_json(report, 3).at("relocated").is_null());
+  report.links[1].state.relocation = storage::Relocation{.url = "https://new.example/x"};
+  CHECK(link_json(report, 1).at("relocated").is_null());
+}
+
+TEST_CASE("the JSON Schema names every level and source of a new address") {
+  const value schema = boost::json::parse(json_schema_text(SchemaRoot::report));
+  const value& properties = schema.at("$defs").at("relocation").at("properties");
+  const auto is_in = [&properties](const char* key, std::string_view name) {
+    const boost::json::array& names = properties.at(key).at("enum").as_array();
+    return std::ranges::find(names, value(boost::json::string(name))) != names.end();
+  };
+  for (const auto& [level, name] : storage::relocation_level_names) CHECK(is_in("level", name));
+  for (const auto& [source, name] : storage::relocation_source_names) CHECK(is_in("source", name));
 }
 
 TEST_CASE("an unfetched link has no page and no time") {

@@ -103,6 +103,46 @@ TEST_CASE("every duplicate layer has a text and doubt is visible") {
   CHECK(describe_layer(DuplicateLayer::equivalent, false) == "equivalent address, possibly");
 }
 
+TEST_CASE("a new address is described with its level and its source") {
+  storage::Relocation relocation{.url = "https://docs.good.herd/guide",
+                                 .level = storage::RelocationLevel::probably,
+                                 .source = storage::RelocationSource::sitemap,
+                                 .similarity = 0.97,
+                                 .evidence = "same title, about 97 % of the text",
+                                 .searched_at = {}};
+  CHECK(describe_relocation(relocation) ==
+        "probably moved to docs.good.herd/guide: same title, about 97 % of the text; found in the site's sitemap");
+  relocation.level = storage::RelocationLevel::sure;
+  relocation.url = "http://docs.good.herd/%E6%95%99";
+  CHECK(describe_relocation(relocation).starts_with("moved to docs.good.herd/教: same title"));
+  relocation.evidence.clear();
+  CHECK(describe_evidence(relocation) == "found in the site's sitemap");
+  relocation.evidence = std::string(100'000, 'x');
+  CHECK(describe_evidence(relocation).size() < 400);
+  std::set<std::string> texts;
+  for (const auto& [level, name] : storage::relocation_level_names) texts.emplace(describe_level(level));
+  for (const auto& [source, name] : storage::relocation_source_names) {
+    relocation.evidence.clear();
+    relocation.source = source;
+    texts.insert(describe_evidence(relocation));
+  }
+  CHECK(texts.size() == storage::relocation_level_names.size() + storage::relocation_source_names.size());
+}
+
+TEST_CASE("a new address is suggested only for a dead link") {
+  storage::CheckedLink made = relocated("a.md", 1, "https://a.example/", "https://b.example/");
+  REQUIRE(suggested_relocation(made) != nullptr);
+  CHECK(suggested_relocation(made)->url == "https://b.example/");
+  made.state.relocation->url.clear();  // the search found none
+  CHECK(suggested_relocation(made) == nullptr);
+  made.state.relocation->url = "https://b.example/";
+  made.result.verdict.health = storage::Health::alive;
+  CHECK(suggested_relocation(made) == nullptr);
+  made.result.verdict.health = storage::Health::dead;
+  made.state.relocation.reset();
+  CHECK(suggested_relocation(made) == nullptr);
+}
+
 TEST_CASE("a pace is described with its links and its total time") {
   using namespace std::chrono_literals;
   CHECK(describe_pace({"zhuanlan.zhihu.com", 139, 200ms}) == "zhuanlan.zhihu.com, 28 s: 139 links at 5 per second");

@@ -126,6 +126,20 @@ inline storage::CheckedLink redirected(std::string file, unsigned line, const st
   return made;
 }
 
+// Returns a dead link whose page is now at `url`.
+inline storage::CheckedLink relocated(std::string file, unsigned line, std::string from, std::string url,
+                                      storage::RelocationLevel level = storage::RelocationLevel::sure) {
+  storage::CheckedLink made = link(std::move(file), line, std::move(from), verdict(storage::Health::dead, "http_404"));
+  made.result.occurrences[0].length = made.result.occurrences[0].url.size();
+  made.state.relocation = storage::Relocation{.url = std::move(url),
+                                              .level = level,
+                                              .source = storage::RelocationSource::sitemap,
+                                              .similarity = 0.97,
+                                              .evidence = "same title, about 97 % of the text",
+                                              .searched_at = at("2026-03-05")};
+  return made;
+}
+
 // Returns a report on two hosts whose certificates expire within ten days, one host whose certificate does not, and a
 // dead link.
 inline ReportBuilder report_with_certificates() {

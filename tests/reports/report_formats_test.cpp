@@ -483,6 +483,9 @@ TEST_CASE("hostile texts break no format and execute nothing") {
       link.state.snapshot.final_url += text;
       if (!link.state.snapshot.facts.empty()) link.state.snapshot.facts[0].text = text;
     }
+    made.links[0].state.relocation = storage::Relocation{
+        .url = "https://new.example/" + text, .level = storage::RelocationLevel::sure, .evidence = text + megabyte};
+    made.links[1].state.relocation = storage::Relocation{.url = text, .evidence = text};
     made.links[0].result.occurrences[0].text += megabyte;
     made.links[4].state.snapshot.metadata.title->value += megabyte;
     made.outcome.why = text + megabyte;
@@ -518,6 +521,72 @@ TEST_CASE("hostile texts break no format and execute nothing") {
     CHECK(count_of(markdown, "<script") == count_of(markdown, "\\<script"));
     CHECK(markdown.size() < 65'536);
   }
+}
+
+TEST_CASE("messages in every format name the new address of a dead page") {
+  ReportBuilder made = finished();
+  made.links.push_back(relocated("a.md", 1, "https://gone.example/", "https://new.example/guide"));
+  const Report report = made.report();
+  const std::string words =
+      "404 Not Found; moved to https://new.example/guide (same title, about 97 % of the text; found in the site's "
+      "sitemap)";
+  for (const Writer write : {write_sarif, write_rdjson, write_gitlab, write_lychee_json, write_junit, write_github}) {
+    if (write == write_lychee_json) continue;  // it has only the reason
+    CAPTURE(written(write, report));
+    const std::string text = written(write, report);
+    CHECK((contains(text, words) || contains(text, "moved to https://new.example/guide (same title, about 97 %25 of") ||
+           contains(text, "found in the site&apos;s sitemap)") || contains(text, "found in the site&#39;s sitemap)")));
+  }
+  CHECK(contains(written(write_markdown, report), "](https://new.example/guide) (same title, about 97 % of the text"));
+  CHECK(contains(written(write_issue, report), "](https://new.example/guide) (same title"));
+  const std::vector<std::string> csv = split_lines(written(write_csv, report));
+  CHECK(contains(csv.at(0), ",archived_copy,relocated,relocation_level,facts,"));
+  CHECK(contains(csv.at(1), ",,https://new.example/guide,sure,,"));
+}
+
+TEST_CASE("SARIF offers a fix where a page moved for sure and the text of the link is known") {
+  ReportBuilder made = finished();
+  made.links.push_back(relocated("a.md", 3, "https://gone.example/教", "https://new.example/guide"));
+  parser::LinkOccurrence second = made.links[0].result.occurrences[0];
+  second.line = 9;
+  second.column = 5;
+  second.href += "#part";
+  second.url += "#part";
+  second.length += 5;
+  made.links[0].result.occurrences.push_back(second);
+  const auto result = [&made] {
+    return boost::json::parse(written(write_sarif, made.report())).at("runs").at(0).at("results").at(0).as_object();
+  };
+  const value fix = result().at("fixes").at(0);
+  CHECK(contains(std::string(text_at(fix.at("description"), "text")), "moved to new.example/guide"));
+  REQUIRE(fix.at("artifactChanges").as_array().size() == 1);
+  const value& change = fix.at("artifactChanges").at(0);
+  CHECK(change.at("artifactLocation").at("uri") == "a.md");
+  REQUIRE(change.at("replacements").as_array().size() == 2);
+  CHECK(change.at("replacements").at(0).at("deletedRegion") ==
+        boost::json::parse(R"({"startLine":3,"startColumn":1,"endColumn":23})"));
+  CHECK(change.at("replacements").at(0).at("insertedContent").at("text") == "https://new.example/guide");
+  CHECK(change.at("replacements").at(1).at("insertedContent").at("text") == "https://new.example/guide#part");
+  made.links[0].result.occurrences.resize(1);
+
+  const storage::CheckedLink usable = made.links[0];
+  const auto has_fix = [&](const auto& edit) {
+    made.links[0] = usable;
+    edit(made.links[0]);
+    return result().contains("fixes");
+  };
+  CHECK(has_fix([](storage::CheckedLink&) {}));
+  CHECK_FALSE(
+      has_fix([](storage::CheckedLink& link) { link.state.relocation->level = storage::RelocationLevel::probably; }));
+  CHECK_FALSE(
+      has_fix([](storage::CheckedLink& link) { ++link.result.occurrences[0].length; }));  // written with escapes
+  CHECK_FALSE(has_fix([](storage::CheckedLink& link) { link.result.occurrences[0].url = "/relative"; }));
+  CHECK_FALSE(has_fix([](storage::CheckedLink& link) { link.result.occurrences[0].ignored_by = "linkherd-ignore"; }));
+  CHECK_FALSE(has_fix([](storage::CheckedLink& link) { link.result.occurrences[0].file = "https://a.example/"; }));
+  CHECK_FALSE(
+      has_fix([](storage::CheckedLink& link) { link.result.occurrences[0].element = parser::LinkElement::resource; }));
+  for (const char* const url : {"https://new.example/a(b)", "https://new.example/?a=1&b=2", "javascript:x", "x y"})
+    CHECK_FALSE(has_fix([url](storage::CheckedLink& link) { link.state.relocation->url = url; }));
 }
 
 TEST_CASE("reports without links are valid in every format") {

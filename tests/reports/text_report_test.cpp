@@ -356,6 +356,27 @@ TEST_CASE("a broken link names its archived copy and its new branch") {
   CHECK(contains(text, "  the branch master is now main: https://git.example/x\n"));
 }
 
+TEST_CASE("a dead link names its new address before its archived copy") {
+  ReportBuilder report = finished();
+  report.links.push_back(relocated("a.md", 1, "https://gone.example/", "https://docs.good.herd/guide",
+                                   storage::RelocationLevel::probably));
+  report.links[0].state.archived_copy = {"https://archive.example/", at("2019-03-06"), at("2026-03-05")};
+  const std::string words =
+      "probably moved to docs.good.herd/guide: same title, about 97 % of the text; found in the site's sitemap\n";
+  for (const bool all : {false, true}) {
+    const std::string text = text_of(report, {.all = all});
+    REQUIRE(contains(text, "  " + words));
+    CHECK(text.find(words) < text.find("archived on 2019-03-06"));
+  }
+  storage::Relocation& relocation = *report.links[0].state.relocation;
+  relocation.url = "https://evil.example/\x1b[1m";
+  relocation.evidence = "same title \x1b]0;owned\x07\n::error::";
+  const std::string text = text_of(report);
+  CHECK(contains(text, "probably moved to evil.example/\\u{1b}[1m: same title \\u{1b}]0;owned\\u{7} ::error::; found"));
+  relocation.url = "https://evil.example/" + std::string(100'000, 'x');
+  CHECK(text_of(report).size() < 2000);
+}
+
 TEST_CASE("colours are added on request and change no word") {
   const ReportBuilder report = representative();
   std::string colored = text_of(report, {.style = {.color = true}});

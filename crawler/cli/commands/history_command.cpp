@@ -130,7 +130,11 @@ void write_link(std::ostream& out, const storage::LinkState& state, const std::v
   if (state.strikes > 0)
     out << fmt::format(", {}", reports::counted(static_cast<std::size_t>(state.strikes), "consecutive failed check"));
   if (const auto flapping = describe_flapping(checks)) out << fmt::format(", unstable: {}", *flapping);
-  out << " (times are UTC)\n\n";
+  out << " (times are UTC)\n";
+  const bool is_dead = state.snapshot.verdict.health == storage::Health::dead;
+  if (is_dead && state.relocation && !state.relocation->url.empty())
+    out << fmt::format("  {}\n", reports::escape_for_terminal(reports::describe_relocation(*state.relocation)));
+  out << '\n';
 }
 
 void write_line(std::ostream& out, const storage::Snapshot& snapshot) {

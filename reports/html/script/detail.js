@@ -208,6 +208,20 @@ function duplicates(app, link) {
 }
 
 /**
+ * The new address of a dead page.
+ * @param {App} app
+ * @param {Link} link
+ * @param {Detail} detail
+ */
+function newAddress({ language }, link, detail) {
+  if (!link.relocated || !detail.relocated) return null;
+  const [level, url] = link.relocated;
+  const [source, evidence] = detail.relocated;
+  return part(language.say("newAddress"), h("p", {}, language.sayOf("level", level), h("br"), externalLink(url, foreign(url))),
+    facts([[language.say("evidence"), evidence && foreign(evidence)], [language.say("foundBy"), language.sayOf("source", source)]]));
+}
+
+/**
  * @param {App} app
  * @param {Detail} detail
  */
@@ -258,7 +272,7 @@ export function detailPanel(app, link) {
       h("h2", {}, foreign(nameOf(link))), h("p", { class: "address" }, externalLink(link.url, foreign(link.shown))),
       h("div", { class: "actions" }, copyButton(app, link.url),
         link.host && h("a", { class: "button", href: writeState({ ...emptyState("links"), host: link.host }) }, language.say("openSite")))),
-    found(app, link, detail), ...help(app, detail), wayThere(app, link, detail), timeline(app, detail), page(app, link, detail),
+    found(app, link, detail), newAddress(app, link, detail), ...help(app, detail), wayThere(app, link, detail), timeline(app, detail), page(app, link, detail),
     places(app, link, detail), duplicates(app, link), attempts(app, detail), technical(app, detail),
   ]);
   return panel;

@@ -2,7 +2,7 @@
 
 import { append, foreign, h } from "./elements.js";
 import { histogram, quantile, stackedBar } from "./charts.js";
-import { fileName, printedTable } from "./link_parts.js";
+import { fileName, nameOf, printedTable } from "./link_parts.js";
 import { emptyState, writeState } from "./view_state.js";
 import { needsYou } from "./report_data.js";
 import { yearOf } from "./selection.js";
@@ -171,6 +171,25 @@ function tallies(app, title, sections, withPages) {
   if (withPages && data.header.counts.noted > 0) rows.push(row(language.say("noted"), language.say("about_noted"),
     data.header.counts.noted, to({ only: "noted" }), "noted"));
   return rows.length === 0 ? null : card(language.say(title), null, h("ul", { class: "bars" }, ...rows));
+}
+
+/**
+ * The dead pages with a new address, best proven first.
+ * @param {App} app
+ */
+function newAddresses(app) {
+  const { language, data } = app;
+  const levels = ["sure", "probably", "newer", "project", "possibly"];
+  /** @type {{ link: Link, level: string, url: string }[]} */
+  const found = [];
+  for (const link of data.links) if (link.relocated) found.push({ link, level: link.relocated[0], url: link.relocated[1] });
+  if (found.length === 0) return null;
+  found.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
+  const rows = found.slice(0, mostRows).map(({ link, level, url }) => h("li", {},
+    h("a", { class: "tally", href: writeState({ ...emptyState("links"), only: "relocated", open: link.number }) },
+      h("span", { class: "name" }, foreign(nameOf(link)), h("small", {}, `${language.sayOf("level", level)}: `, foreign(url))))));
+  return card(language.say("newAddresses"), language.say("newAddressesWhat"), h("ul", { class: "bars" }, ...rows),
+    h("p", {}, h("a", { class: "button", href: to({ only: "relocated" }) }, language.say("page", { n: found.length }))));
 }
 
 /**
@@ -357,7 +376,7 @@ export function overview(app) {
   const view = h("div", { class: "overview" });
   append(view, [runLine(app), hero(app),
     h("div", { class: "columns lead" }, whatToDo(app), stack(
-      changes(app), tallies(app, "worthALook", ["moved"], true),
+      newAddresses(app), changes(app), tallies(app, "worthALook", ["moved"], true),
       tallies(app, "notYourFault", ["blocked", "unreachable", "deferred"], false),
       tallies(app, "leftOut", ["accepted", "skipped"], false))),
     h("div", { class: "columns" }, stack(ranking(app, "byHost", "host"), ages(app), certificates(app)),

@@ -35,6 +35,7 @@
  * @property {number} role  0: neither; 1: the main link of an entry; 2: a link in running text
  * @property {boolean} noted  has facts, such as an archived repository
  * @property {number} expires  expiry of the certificate, in days since 1970; 0: unknown
+ * @property {[string, string] | null} relocated  how well the new address of a dead page is proven, and the address
  * @property {string} change  change since the earlier run; empty: there is no earlier run, or the link is accepted
  * @property {string} previousHealth  health in the earlier run; empty: it did not have the link, or there is no earlier run
  */
@@ -61,6 +62,7 @@
  * @property {[number, number, number, string, string][]} [places]  the other occurrences: file, line, column, URL, text
  * @property {Record<string, [string, string, number]>} [metadata]  value (empty if the row has it), source, confidence in percent
  * @property {string[]} [facts]
+ * @property {[string, string]} [relocated]  where linkherd found the new address, and what proves it
  * @property {[string, number]} [archived]  URL and time
  * @property {[string, string, string]} [accepted]  reason, last day, person
  * @property {[string, string, number]} [certificate]  subject, issuer, end
@@ -279,6 +281,7 @@ function readRows(page, header, tables) {
         language: tables.languages[row[at.language]],
         role: row[at.role],
         noted: row[at.noted] === 1,
+        relocated: row[at.relocated] || null,
         expires: row[at.expires],
         change: header.changes[row[at.change]] ?? "",
         previousHealth: header.healths[row[at.previous_health]] ?? "",

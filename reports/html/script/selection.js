@@ -123,6 +123,7 @@ export class Selection {
     if (state.year) tests.push((link) => yearOf(link) === state.year);
     if (state.only === "repeated") tests.push((link) => this.repeated.numbers?.has(link.number) ?? false);
     if (state.only === "noted") tests.push((link) => link.noted);
+    if (state.only === "relocated") tests.push((link) => link.relocated !== null);
     return tests.length === 0 ? null : (link) => tests.every((test) => test(link));
   }
 

@@ -16,7 +16,7 @@
  * @property {string} site
  * @property {string} author
  * @property {string} year
- * @property {string} only  "repeated" or "noted"
+ * @property {string} only  "repeated", "noted" or "relocated"
  * @property {string} sort  a column, with "-" before it for descending order
  * @property {string} by  grouping of the catalogue
  * @property {number} open  number of the link whose details are shown; -1: none
