@@ -87,6 +87,15 @@ bool is_sure_target(const Url& from, const Url& to) {
   return !is_named_as_missing(to) || is_named_as_missing(from);
 }
 
+// Returns the serialised new address of a page, unless it may be another page or documents should not have it.
+std::optional<std::string> usable_target(const Url& from, std::string_view new_address) {
+  const std::optional<Url> to = web_address(new_address);
+  if (!to || is_persistent(from)) return std::nullopt;
+  // The schemes mean the same page, but a change from https back to http is unwanted.
+  if (from.scheme() == "https" && to->scheme() == "http") return std::nullopt;
+  return is_sure_target(from, *to) ? std::optional(std::string(to->href())) : std::nullopt;
+}
+
 // Returns nullopt if the target is written with escapes or character references.
 std::optional<Url> meant_address(const storage::CheckedLink& link, const LinkOccurrence& occurrence) {
   const storage::Verdict& verdict = link.result.verdict;
@@ -121,8 +130,9 @@ struct Move {
 class FixFinder {
  public:
   FixFinder(const FixKinds& kinds, const parser::TrackingRules* rules,
-            const std::function<bool(const storage::CheckedLink&)>& is_accepted, const std::set<std::string>& answered)
-      : kinds_(kinds), rules_(rules), is_accepted_(is_accepted), answered_(answered) {}
+            const std::function<bool(const storage::CheckedLink&)>& is_accepted, const std::set<std::string>& answered,
+            storage::RelocationLevel min_level)
+      : kinds_(kinds), rules_(rules), is_accepted_(is_accepted), answered_(answered), min_level_(min_level) {}
 
   void add(const storage::CheckedLink& link) {
     bool is_broken = link.result.verdict.health == Health::dead || link.result.verdict.health == Health::insecure;
@@ -141,8 +151,9 @@ class FixFinder {
     }
     if (is_broken && !(is_accepted_ && is_accepted_(link))) {
       ++fixes_.broken;
-      if (link.result.verdict.health == Health::dead && !link.state.archived_copy && web_address(link.state.url))
-        ++fixes_.without_archive;
+      const bool is_dead_page = link.result.verdict.health == Health::dead && web_address(link.state.url);
+      if (is_dead_page && !link.state.archived_copy) ++fixes_.without_archive;
+      if (is_dead_page && !link.state.relocation) ++fixes_.without_search;
     }
     if (move) keep(link, *std::move(move));
   }
@@ -172,7 +183,10 @@ class FixFinder {
     const std::optional<Url> asked = web_address(link.state.url);
     if (!asked) return std::nullopt;
     const storage::Verdict& verdict = link.result.verdict;
-    if (verdict.health == Health::dead) return archived_copy_of(link);
+    if (verdict.health == Health::dead) {
+      std::optional<Move> relocation = relocation_of(link, *asked);
+      return relocation ? std::move(relocation) : archived_copy_of(link);
+    }
     const bool may_be_edited =
         verdict.health != Health::suspect && (verdict.health != Health::skipped || verdict.reason == reason::offline ||
                                               verdict.reason == reason::robots_disallowed);
@@ -190,6 +204,14 @@ class FixFinder {
     }
     strip(move);
     return move.kinds.empty() ? std::nullopt : std::optional(std::move(move));
+  }
+
+  std::optional<Move> relocation_of(const storage::CheckedLink& link, const Url& asked) const {
+    const auto& relocation = link.state.relocation;
+    if (!wants(FixKind::relocated) || !relocation || relocation->level < min_level_) return std::nullopt;
+    std::optional<std::string> target = usable_target(asked, relocation->url);
+    if (!target) return std::nullopt;
+    return Move{*std::move(target), {FixKind::relocated}};
   }
 
   std::optional<Move> archived_copy_of(const storage::CheckedLink& link) const {
@@ -296,6 +318,10 @@ class FixFinder {
     return known != sources_.end() && known->second.size() > max_sources;
   }
 
+  static bool is_of_dead_page(const Move& move) {
+    return move.kinds.front() == FixKind::relocated || move.kinds.front() == FixKind::archived;
+  }
+
   // Follows the new target if it is a link of the documents that moved itself, so that the final target is written at
   // once. Returns false if nothing is left to change.
   bool follow(LinkFix& fix) const {
@@ -306,7 +332,7 @@ class FixFinder {
       const std::optional<Url> url = web_address(fix.new_href);
       if (!url) break;
       const auto next = moves_.find(storage::LinkId::of(*Url::parse(url->href_without_fragment())));
-      if (next == moves_.end() || next->second.kinds.front() == FixKind::archived) break;
+      if (next == moves_.end() || is_of_dead_page(next->second)) break;
       LinkFix longer = fix;
       longer.new_href = with_fragment(next->second.url, url->fragment());
       for (const FixKind kind : next->second.kinds) {
@@ -327,6 +353,7 @@ class FixFinder {
   const parser::TrackingRules* rules_;
   const std::function<bool(const storage::CheckedLink&)>& is_accepted_;
   const std::set<std::string>& answered_;
+  const storage::RelocationLevel min_level_;  // of new addresses
   RunFixes fixes_;
   ListFixes* last_list_ = nullptr;  // cached, because neighboring links are mostly in the same file
   std::string last_file_;
@@ -393,17 +420,13 @@ std::optional<std::string> moved_to(const storage::CheckedLink& link) {
                         std::ranges::all_of(snapshot.redirects, &storage::Redirect::permanent);
   if (!is_moved) return std::nullopt;
   const std::optional<Url> from = web_address(link.state.url);
-  const std::optional<Url> to = web_address(snapshot.final_url);
-  if (!from || !to || is_persistent(*from)) return std::nullopt;
-  // The schemes mean the same page, but a change from https back to http is unwanted.
-  if (from->scheme() == "https" && to->scheme() == "http") return std::nullopt;
-  return is_sure_target(*from, *to) ? std::optional(std::string(to->href())) : std::nullopt;
+  return from ? usable_target(*from, snapshot.final_url) : std::nullopt;
 }
 
 RunFixes find_fixes(const ForEachLink& for_each_link, const FixKinds& kinds, const parser::TrackingRules* rules,
                     const std::function<bool(const storage::CheckedLink&)>& is_accepted,
-                    const std::set<std::string>& answered) {
-  FixFinder finder(kinds, rules, is_accepted, answered);
+                    const std::set<std::string>& answered, storage::RelocationLevel min_level) {
+  FixFinder finder(kinds, rules, is_accepted, answered, min_level);
   for_each_link([&finder](const storage::CheckedLink& link) { finder.add(link); });
   return finder.finish();
 }

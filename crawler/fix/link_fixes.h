@@ -54,6 +54,7 @@ struct RunFixes {
   std::unordered_map<std::string, ListFixes> lists;  // by document name; also documents without fixes
   std::size_t broken = 0;                            // links that stay broken, each counted once
   std::size_t without_archive = 0;                   // of these, dead links without an archive lookup
+  std::size_t without_search = 0;                    // of these, dead links without a search for a new address
 };
 
 // Visits each link of a run once, with its occurrences, in any order.
@@ -61,10 +62,12 @@ using VisitLink = std::function<void(const storage::CheckedLink& link)>;
 using ForEachLink = std::function<void(const VisitLink& visit)>;
 
 // Returns the fixes for a run. `is_accepted`: broken links for which it returns true are not counted; may be empty.
-// `rules` may be null. `answered`: the meant_addresses() that have a page.
+// `rules` may be null. `answered`: the meant_addresses() that have a page. `relocated` writes only new addresses that
+// are proven at least at `min_level`.
 RunFixes find_fixes(const ForEachLink& for_each_link, const FixKinds& kinds, const parser::TrackingRules* rules,
                     const std::function<bool(const storage::CheckedLink&)>& is_accepted = {},
-                    const std::set<std::string>& answered = {});
+                    const std::set<std::string>& answered = {},
+                    storage::RelocationLevel min_level = storage::RelocationLevel::sure);
 
 // Returns the URLs, without fragments, that targets such as "example.com/x" stand for if no such file exists.
 std::set<std::string> meant_addresses(const ForEachLink& for_each_link);

@@ -5,11 +5,15 @@
 
 #include <doctest/doctest.h>
 
+#include "storage/link_writer.h"
+#include "storage/run_results.h"
+#include "storage/store.h"
 #include "tests/end_to_end/linkherd_run.h"
 #include "tests/support/git_folder.h"
 #include "tests/support/temp_dir.h"
 
 using namespace linkherd::tests;
+namespace storage = linkherd::storage;
 
 namespace {
 
@@ -51,11 +55,32 @@ struct Lists {
     all.insert(all.end(), words.begin(), words.end());
     return run_linkherd(folder.path(), all);
   }
+  ProgramResult run(const std::vector<std::string>& words) const { return run_linkherd(folder.path(), words); }
   ProgramResult check(std::vector<std::string> words = {}) const {
     words.insert(words.end(), {"--store", "store"});
     return run_linkherd(folder.path(), check_arguments(internet, words));
   }
 };
+
+// Stores the result of a search for the new address of a dead link of the latest run.
+void relocate(const fs::path& folder, const std::string& url, const std::string& to, storage::RelocationLevel level) {
+  const auto store = storage::Store::open(folder);
+  const storage::Run run = store->latest_run().value();
+  std::vector<storage::CheckedLink> found;
+  storage::RunResults(*store, run).for_each_link([&](const storage::CheckedLink& link) {
+    if (link.state.url == url) found.push_back(link);
+    return true;
+  });
+  REQUIRE(found.size() == 1);
+  found[0].state.relocation = storage::Relocation{.url = to,
+                                                  .level = level,
+                                                  .source = storage::RelocationSource::sitemap,
+                                                  .similarity = 0.97,
+                                                  .evidence = "same title",
+                                                  .searched_at = found[0].state.snapshot.fetched_at};
+  storage::put_link(*store, run, found[0], {});
+  store->publish();
+}
 
 }  // namespace
 
@@ -222,6 +247,60 @@ TEST_CASE("fix writes archived copies and titles on request") {
   CHECK(read_file(lists.folder / "list.md") ==
         "- [none](" + copy +
             ")\n- [*new*](https://site.herd/new)\n- [With a query](https://site.herd/new?a=1&copy=2)\n");
+}
+
+TEST_CASE("fix writes new addresses of dead pages on request") {
+  Lists lists;
+  lists.internet.host("gone-host.com").page("/", html_page(titled("Home")));
+  const std::string list =
+      "- [sure](https://gone-host.com/sure#part)\n- <https://gone-host.com/probable>\n"
+      "- [newer](https://gone-host.com/newer)\n- [never searched](https://gone-host.com/other)\n";
+  const std::string page = "\xEF\xBB\xBF<a href='https://gone-host.com/sure'>x</a>\r\n";
+  lists.folder.write("list.md", list);
+  lists.folder.write("page.html", page);
+  lists.folder.commit("lists");
+  REQUIRE(lists.check({"."}).exit_code == 2);
+
+  const ProgramResult unsearched = lists.fix({"--relocate", "."});
+  CHECK(unsearched.exit_code == 2);
+  CHECK(holds(unsearched.err, "4 not searched for a new address: run `linkherd check --relocate`"));
+  CHECK(read_file(lists.folder / "list.md") == list);
+
+  relocate(lists.folder / "store", "https://gone-host.com/sure", "https://site.herd/new?a=1&copy=2",
+           storage::RelocationLevel::sure);
+  relocate(lists.folder / "store", "https://gone-host.com/probable", "https://site.herd/new",
+           storage::RelocationLevel::probably);
+  relocate(lists.folder / "store", "https://gone-host.com/newer", "https://site.herd/new",
+           storage::RelocationLevel::newer);
+  CHECK(lists.fix({"--dry-run", "."}).out.empty());
+  const ProgramResult planned = lists.fix({"--dry-run", "--relocate", "."});
+  CAPTURE(planned.out);
+  CAPTURE(planned.err);
+  CHECK(planned.exit_code == 2);
+  CHECK(holds(planned.out, "+- [sure](https://site.herd/new?a=1&copy=2#part)"));
+  CHECK_FALSE(holds(planned.out, "+- <https://site.herd/new>"));
+  CHECK(holds(planned.err, "1 not searched for a new address"));
+  CHECK(holds(lists.fix({"--dry-run", "--relocate=probably", "."}).out, "+- <https://site.herd/new>"));
+  CHECK(read_file(lists.folder / "list.md") == list);
+
+  const ProgramResult done = lists.fix({"--only", "relocated", "."});
+  CAPTURE(done.out);
+  CHECK(done.exit_code == 2);
+  CHECK(holds(done.out, "list.md:1:10: relocated: https://gone-host.com/sure#part -> "));
+  CHECK(read_file(lists.folder / "list.md") ==
+        "- [sure](https://site.herd/new?a=1&copy=2#part)\n" + list.substr(list.find("- <")));
+  CHECK(read_file(lists.folder / "page.html") ==
+        "\xEF\xBB\xBF<a href='https://site.herd/new?a=1&amp;copy=2'>x</a>\r\n");
+  const std::string fixed = read_file(lists.folder / "list.md");
+  lists.fix({"--relocate=probably", "."});
+  CHECK(read_file(lists.folder / "list.md") == fixed);  // the links changed since they were checked
+
+  const ProgramResult report = lists.run({"report", "--store", "store", "--section", "dead"});
+  CHECK(holds(report.out, "moved to site.herd/new?a=1&copy=2: same title; found in the site's sitemap"));
+  const ProgramResult history = lists.run({"history", "--store", "store", "https://gone-host.com/newer"});
+  CHECK(holds(history.out, "newer version at site.herd/new: same title; found in the site's sitemap"));
+  for (const char* const bad : {"--relocate=possibly", "--relocate=newer", "--relocate=x"})
+    CHECK(lists.fix({bad, "."}).exit_code == 3);
 }
 
 TEST_CASE("fix corrects misspelled anchors of pages and of the own site") {

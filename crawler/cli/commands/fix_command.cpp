@@ -59,17 +59,24 @@ namespace fs = std::filesystem;
 
 struct FixOptions : CheckOptions {
   bool dry_run = false;
+  std::optional<storage::RelocationLevel> relocate;  // the smallest level of new addresses to write
   bool archived = false;
   bool titles = false;
 };
+
+// Returns true for kinds that are applied only if the user names them.
+bool needs_request(FixKind kind) {
+  return kind == FixKind::relocated || kind == FixKind::archived || kind == FixKind::titles;
+}
 
 FixKinds kinds_of(const FixOptions& options) {
   FixKinds kinds = options.fix_kinds;
   if (kinds.empty()) {
     for (const auto& [kind, name] : fix_kind_names) {
-      if (kind != FixKind::archived && kind != FixKind::titles) kinds.insert(kind);
+      if (!needs_request(kind)) kinds.insert(kind);
     }
   }
+  if (options.relocate) kinds.insert(FixKind::relocated);
   if (options.archived) kinds.insert(FixKind::archived);
   if (options.titles) kinds.insert(FixKind::titles);
   return kinds;
@@ -340,6 +347,8 @@ std::string describe_end(const FixOptions& options, const ListFixer& fixer, cons
   if (fixer.left() > 0) parts.push_back(fmt::format("{} that could not be written", counted(fixer.left(), "change")));
   if (fixes.broken > 0) parts.push_back(counted(fixes.broken, "broken link") + " left");
   std::string words = fmt::format("{}", fmt::join(parts, ", "));
+  if (kinds_of(options).contains(FixKind::relocated) && fixes.without_search > 0)
+    words += fmt::format("; {} not searched for a new address: run `linkherd check --relocate`", fixes.without_search);
   if (kinds_of(options).contains(FixKind::archived) && fixes.without_archive > 0)
     words += fmt::format("; {} not looked up in an archive: run `linkherd check --suggest`", fixes.without_archive);
   return words;
@@ -383,7 +392,8 @@ ExitCode fix_lists(const FixOptions& options, const ForEachLink& for_each_link, 
   const std::set<std::string> answered = ask_addresses(options, for_each_link, streams);
   const RunFixes fixes = find_fixes(
       for_each_link, kinds, rules ? &*rules : nullptr,
-      [&](const storage::CheckedLink& link) { return accepted && accepted(link.result) != nullptr; }, answered);
+      [&](const storage::CheckedLink& link) { return accepted && accepted(link.result) != nullptr; }, answered,
+      options.relocate.value_or(storage::RelocationLevel::sure));
   ListFixer fixer(options, fixes, streams);
   const SourceList lists = read_lists(options.lists, streams, quiet || are_inputs_reported, {},
                                       [&fixer](const InputDocument& list) { fixer.fix(list); });
@@ -444,6 +454,17 @@ void require_files(const std::vector<std::string>& inputs) {
   }
 }
 
+// The level is optional. It must follow an equals sign, so that it cannot be confused with an input.
+OptionTarget read_relocate(std::optional<storage::RelocationLevel>& value) {
+  return {[&value](CLI::App& app, const std::string& names) {
+    return app.add_flag(names)->check([&value](const std::string& text) {
+      value = enum_value(storage::relocation_level_names, text == "true" ? "sure" : text);
+      const bool is_same_page = value >= storage::RelocationLevel::probably;  // other levels are never written
+      return is_same_page ? std::string() : is_none_of(text, {"sure", "probably"});
+    });
+  }};
+}
+
 ExitCode run_fix(FixOptions options, const Streams& streams) {
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
@@ -485,6 +506,9 @@ Command add_fix_command(CLI::App& app) {
       [](FixOptions& o) -> std::vector<Option> {
         return {
             {"--dry-run", read_flag(o.dry_run), "Print a diff for git apply and change nothing"},
+            {"--relocate", read_relocate(o.relocate),
+             "Also replace dead links with the new addresses of their pages, if they are sure; --relocate=probably: "
+             "also if they are probable"},
             {"--archived", read_flag(o.archived), "Also replace dead links with copies in the Internet Archive"},
             {"--titles", read_flag(o.titles), "Also replace the text of listed links with the titles of their pages"}};
       });

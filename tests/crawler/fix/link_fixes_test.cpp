@@ -14,6 +14,7 @@ using namespace linkherd::crawler;
 namespace {
 
 namespace reason = storage::reason;
+using storage::RelocationLevel;
 
 storage::CheckedLink checked(const std::string& url, storage::Health health, std::string_view why) {
   storage::CheckedLink link;
@@ -43,17 +44,28 @@ storage::CheckedLink moved(const std::string& from, const std::vector<std::strin
   return link;
 }
 
+storage::CheckedLink relocated(const std::string& from, const std::string& to,
+                               RelocationLevel level = RelocationLevel::sure) {
+  storage::CheckedLink link = checked(from, storage::Health::dead, "http_404");
+  link.state.relocation =
+      storage::Relocation{.url = to, .level = level, .similarity = {}, .evidence = "same title", .searched_at = {}};
+  return link;
+}
+
 const FixKinds usual{FixKind::redirects,   FixKind::https,   FixKind::tracking,
                      FixKind::redirectors, FixKind::schemes, FixKind::anchors};
 
-RunFixes fixes_of(const std::vector<storage::CheckedLink>& links, const FixKinds& kinds = usual) {
-  return find_fixes([&links](const VisitLink& visit) { std::ranges::for_each(links, visit); }, kinds, nullptr);
+RunFixes fixes_of(const std::vector<storage::CheckedLink>& links, const FixKinds& kinds = usual,
+                  RelocationLevel min_level = RelocationLevel::sure) {
+  return find_fixes([&links](const VisitLink& visit) { std::ranges::for_each(links, visit); }, kinds, nullptr, {}, {},
+                    min_level);
 }
 
 // Returns the new target of the first link. Empty if the link is unchanged.
-std::string fixed(const std::vector<storage::CheckedLink>& links, const FixKinds& kinds = usual) {
-  const std::string url = links.front().state.url;
-  const RunFixes fixes = fixes_of(links, kinds);
+std::string fixed(const std::vector<storage::CheckedLink>& links, const FixKinds& kinds = usual,
+                  RelocationLevel min_level = RelocationLevel::sure) {
+  const std::string url = links.front().result.occurrences.front().url;
+  const RunFixes fixes = fixes_of(links, kinds, min_level);
   const auto& all = fixes.lists.at("list.md").by_url;
   return all.contains(url) ? all.at(url).new_href : "";
 }
@@ -114,4 +126,70 @@ TEST_CASE("the archived copy of a dead link is written only on request") {
   kinds.insert(FixKind::archived);
   CHECK(fixed({dead}, kinds) == "https://archive.herd/1/https://a.herd/x");
   CHECK(fixes_of({dead}, kinds).broken == 0);
+}
+
+TEST_CASE("the new address of a dead link is written only on request and if it is proven") {
+  const std::string from = "https://a.herd/x";
+  const std::string to = "https://b.herd/y";
+  FixKinds kinds = usual;
+  kinds.insert(FixKind::relocated);
+  CHECK(fixed({relocated(from, to)}).empty());
+  CHECK(fixes_of({relocated(from, to)}).broken == 1);
+  CHECK(fixed({relocated(from, to)}, kinds) == to);
+  CHECK(fixes_of({relocated(from, to)}, kinds).broken == 0);
+  CHECK(fixed({relocated(from, to, RelocationLevel::probably)}, kinds).empty());
+  CHECK(fixed({relocated(from, to, RelocationLevel::probably)}, kinds, RelocationLevel::probably) == to);
+  CHECK(fixed({relocated(from, to)}, kinds, RelocationLevel::probably) == to);
+  for (const RelocationLevel level : {RelocationLevel::newer, RelocationLevel::project, RelocationLevel::possibly})
+    CHECK(fixed({relocated(from, to, level)}, kinds, RelocationLevel::probably).empty());
+
+  storage::CheckedLink alive = relocated(from, to);
+  alive.result.verdict.health = storage::Health::alive;
+  CHECK(fixed({alive}, kinds).empty());
+  storage::CheckedLink script = relocated(from, to);
+  script.result.occurrences[0].element = parser::LinkElement::resource;
+  CHECK(fixed({script}, kinds).empty());
+}
+
+TEST_CASE("a new address that may be another page or is unusable is not written") {
+  const FixKinds kinds{FixKind::relocated};
+  for (const char* const target : {"", "x y", "javascript:alert(1)", "ftp://b.herd/y", "https://u:p@b.herd/y",
+                                   "http://b.herd/y", "https://b.herd/", "https://b.herd/login?x=1",
+                                   "https://b.herd/y?session=1", "https://b.herd/404.html", "\x1b[1m"}) {
+    CAPTURE(target);
+    CHECK(fixed({relocated("https://a.herd/x", target)}, kinds).empty());
+  }
+  CHECK(fixed({relocated("https://doi.org/10.1/2", "https://b.herd/y")}, kinds).empty());
+  CHECK(fixed({relocated("https://a.herd/x", "https://a.herd/x")}, kinds).empty());
+}
+
+TEST_CASE("a new address comes before an archived copy and keeps the fragment as a redirect does") {
+  storage::CheckedLink dead = relocated("https://a.herd/x", "https://b.herd/y");
+  dead.state.archived_copy = storage::ArchivedCopy{"https://archive.herd/1/https://a.herd/x", {}, {}};
+  const FixKinds kinds{FixKind::relocated, FixKind::archived};
+  CHECK(fixed({dead}, kinds) == "https://b.herd/y");
+  CHECK(fixed({dead}, {FixKind::archived}) == dead.state.archived_copy->url);
+  dead.state.relocation->level = RelocationLevel::newer;
+  CHECK(fixed({dead}, kinds) == dead.state.archived_copy->url);
+
+  storage::CheckedLink part = relocated("https://a.herd/x", "https://b.herd/y");
+  part.result.occurrences[0].url = part.result.occurrences[0].href = "https://a.herd/x#part";
+  CHECK(fixed({part}, kinds) == "https://b.herd/y#part");
+  part.state.relocation->url = "https://b.herd/y#new";
+  CHECK(fixed({part}, kinds) == "https://b.herd/y#new");
+}
+
+TEST_CASE("a new address that moved itself is followed but not that of another dead link") {
+  FixKinds kinds = usual;
+  kinds.insert(FixKind::relocated);
+  const storage::CheckedLink first = relocated("https://a.herd/x", "https://b.herd/y");
+  CHECK(fixed({first, moved("https://b.herd/y", {"https://b.herd/z"})}, kinds) == "https://b.herd/z");
+  CHECK(fixed({first, relocated("https://b.herd/y", "https://c.herd/z")}, kinds) == "https://b.herd/y");
+}
+
+TEST_CASE("dead links without a search for a new address are counted") {
+  const storage::CheckedLink dead = checked("https://a.herd/x", storage::Health::dead, "http_404");
+  CHECK(fixes_of({dead}).without_search == 1);
+  CHECK(fixes_of({relocated("https://a.herd/x", "")}).without_search == 0);  // the search found none
+  CHECK(fixes_of({checked("https://a.herd/x", storage::Health::insecure, "tls_expired")}).without_search == 0);
 }
