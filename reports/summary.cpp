@@ -37,6 +37,8 @@ std::string why_inconclusive(const Summary& summary, storage::RunState state, co
   if (state == storage::RunState::outage) {
     return "nothing could be checked: your network seems to be down";
   }
+  if (state == storage::RunState::open && summary.links == 0)
+    return "inconclusive: the run was ended before it stored a link";
   // The next run would not try links of a failed host either, so they are not counted.
   const std::size_t deferred = summary.count(Health::deferred) - summary.untried;
   const double allowed = policy.max_deferred * static_cast<double>(summary.links);

@@ -314,7 +314,7 @@ OptionGroup output_group(CheckOptions& o) {
         "Look up dead links in the Internet Archive and name archived copies", fetching, no_traits,
         replaces("--archive", "--suggest queries the Internet Archive, or the archive set with --archive-url")},
        {"--relocate", read_flag(o.relocation.should_search),
-        "Search the new addresses of dead pages, and name those that are proven", fetching},
+        "Search the new addresses of dead pages, and name those that are proven", fetching & ~unsigned{commands::fix}},
        {"-v,--verbose", read_verbose(o.common.verbose), "Print one line per finished link; -vv for debugging", fetching,
         safe, replaces("--host-stats", "use -v, or --format json")},
        {"-v,--verbose", read_verbose(o.common.verbose), "Print more; -vv for debugging", every & ~fetching, safe},

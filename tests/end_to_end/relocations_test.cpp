@@ -1,0 +1,200 @@
+// Tests new addresses of dead pages: `check --relocate` finds them, reports name them, and `fix --relocate` writes
+// them.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/parse.hpp>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/temp_dir.h"
+
+using namespace linkherd::tests;
+
+namespace {
+
+const std::string old_page = "https://docs.good.herd/2014/05/kerning.html";
+const std::string new_page = "https://docs.good.herd/library/kerning";
+
+// A text of 200 words that only pages with the same number have.
+std::string text_of_page(std::uint64_t number) {
+  constexpr std::string_view letters = "kalomirutesnabrivodelpurganost";
+  std::string text;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    std::uint64_t value = (i + 1) * 0x9E3779B97F4A7C15U + number * 0xBF58476D1CE4E5B9U;
+    value = (value ^ value >> 29U) * 0x94D049BB133111EBU;
+    value ^= value >> 32U;
+    for (int k = 0; k < 3; ++k, value /= 15) text += letters.substr(value % 15 * 2, 2);
+    text += ' ';
+  }
+  return text;
+}
+
+Page article_about(const std::string& title, std::uint64_t number, const std::string& links = {}) {
+  return html_page(fmt::format(
+      "<!doctype html><html lang=en><title>{0} - Bindery</title><main><article><h1>{0}</h1><p>{1}</p>{2}</article>"
+      "</main></html>",
+      title, text_of_page(number), links));
+}
+
+Page sitemap_page(const std::vector<std::string>& urls) {
+  std::string text = "<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">";
+  for (const std::string& url : urls) text += "<url><loc>" + url + "</loc></url>";
+  return html_page(text + "</urlset>", "application/xml");
+}
+
+// A list with a page that moves after the first check.
+struct MovedSite {
+  TempDir folder;
+  SmallInternet internet;
+
+  explicit MovedSite(const std::string& list = "- [Kerning for binders](" + old_page + "#pairs)\n") {
+    folder.write("list.md", list);
+    site().page("/2014/05/kerning.html", article_about("Kerning for binders", 1));
+    site().page("/", html_page("<title>Bindery</title><a href=/about>About</a>"));
+  }
+  HostScript& site() { return internet.host("docs.good.herd"); }
+  void move() {
+    site().page("/2014/05/kerning.html", status_page(404));
+    site().page("/library/kerning",
+                article_about("Kerning for binders", 1, "<a href=/library/ligatures>Ligatures</a>"));
+    site().page("/library/ligatures", article_about("Ligatures for binders", 2));
+    site().page("/sitemap.xml", sitemap_page({"https://docs.good.herd/library/ligatures", new_page}));
+  }
+  ProgramResult run(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--store", "store", "list.md"});
+    return run_linkherd(folder.path(), words);
+  }
+  ProgramResult check(std::vector<std::string> words = {}) const {
+    words.insert(words.end(), {"--max-cache-age", "0", "--store", "store", "list.md"});
+    return run_linkherd(folder.path(), check_arguments(internet, words));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("check --relocate names the new address, and fix --relocate writes it") {
+  MovedSite sites;
+  CHECK(sites.check().exit_code == 0);
+  sites.move();
+  const ProgramResult found = sites.check({"--relocate"});
+  CAPTURE(found.out);
+  CAPTURE(found.err);
+  CHECK(found.exit_code == 2);
+  CHECK(holds(found.out,
+              "moved to docs.good.herd/library/kerning: same title, 100 % of the text; found in the "
+              "site's sitemap"));
+
+  const ProgramResult json = sites.run({"report", "--format", "jsonl"});
+  const std::vector<boost::json::object> lines = json_lines(json.out);
+  REQUIRE(lines.size() == 1);
+  REQUIRE(lines[0].at("relocated").is_object());
+  const boost::json::object& relocated = lines[0].at("relocated").as_object();
+  CHECK(relocated.at("url").as_string() == new_page);
+  CHECK(relocated.at("level").as_string() == "sure");
+  CHECK(relocated.at("source").as_string() == "sitemap");
+  CHECK(relocated.at("similarity").to_number<double>() > 0.9);
+  const ProgramResult sarif = sites.run({"report", "--format", "sarif"});
+  CHECK(holds(sarif.out, "\"insertedContent\""));
+  CHECK(holds(sarif.out, new_page + "#pairs"));
+
+  const ProgramResult unchanged = sites.run({"fix", "--dry-run"});
+  CHECK_FALSE(holds(unchanged.out, new_page));
+  const ProgramResult shown = sites.run({"fix", "--dry-run", "--relocate"});
+  CAPTURE(shown.out);
+  CHECK(shown.exit_code == 2);
+  CHECK(holds(shown.out, "+- [Kerning for binders](" + new_page + "#pairs)\n"));
+  CHECK(read_file(sites.folder / "list.md") == "- [Kerning for binders](" + old_page + "#pairs)\n");
+  CHECK(sites.run({"fix", "--relocate"}).exit_code == 0);
+  CHECK(read_file(sites.folder / "list.md") == "- [Kerning for binders](" + new_page + "#pairs)\n");
+  CHECK(sites.check().exit_code == 0);
+  CHECK_FALSE(holds(sites.run({"fix", "--dry-run", "--relocate"}).out, "+- ["));
+}
+
+TEST_CASE("a probable new address is written only if it is asked for") {
+  MovedSite sites;
+  sites.check();
+  sites.move();
+  // The new page has the same title, and two thirds of the text.
+  std::string text = text_of_page(1);
+  text.resize(text.size() * 7 / 10);
+  sites.site().page(
+      "/library/kerning",
+      html_page("<title>Kerning for binders - Bindery</title><main><article><h1>Kerning "
+                "for binders</h1><p>" +
+                text + text_of_page(9).substr(0, 300) + "</p><a href=/library/ligatures>x</a></article></main>"));
+  const ProgramResult found = sites.check({"--relocate"});
+  CAPTURE(found.out);
+  CHECK(holds(found.out, "probably moved to docs.good.herd/library/kerning: same title, "));
+  CHECK_FALSE(holds(sites.run({"fix", "--dry-run", "--relocate"}).out, new_page));
+  CHECK(holds(sites.run({"fix", "--dry-run", "--relocate=probably"}).out, new_page));
+  CHECK(sites.run({"fix", "--relocate=possibly"}).exit_code == 3);
+}
+
+TEST_CASE("a page that was never seen alive is not written") {
+  MovedSite sites;
+  sites.move();
+  const ProgramResult checked =
+      run_linkherd(sites.folder.path(),
+                   check_arguments(sites.internet, {"--relocate", "--no-store", "--format", "jsonl", "list.md"}));
+  const std::vector<boost::json::object> lines = json_lines(checked.out);
+  REQUIRE(lines.size() == 1);
+  REQUIRE(lines[0].at("relocated").is_object());
+  CHECK(lines[0].at("relocated").at("level").as_string() == "possibly");
+  const ProgramResult fixed = run_linkherd(sites.folder.path(), [&] {
+    std::vector<std::string> words = check_arguments(sites.internet, {"--relocate", "--store", "new", "list.md"});
+    words[0] = "fix";
+    return words;
+  }());
+  CAPTURE(fixed.out);
+  CAPTURE(fixed.err);
+  CHECK(read_file(sites.folder / "list.md") == "- [Kerning for binders](" + old_page + "#pairs)\n");
+}
+
+TEST_CASE("fix --relocate says that links were not searched") {
+  MovedSite sites;
+  sites.check();
+  sites.move();
+  sites.check();
+  const ProgramResult result = sites.run({"fix", "--dry-run", "--relocate"});
+  CHECK(holds(result.err, "1 not searched for a new address: run `linkherd check --relocate`"));
+  CHECK(sites.internet.count("docs.good.herd", "/sitemap.xml") == 0);
+}
+
+TEST_CASE("a site that answers every address with the old text is not believed") {
+  MovedSite sites;
+  sites.check();
+  sites.site().page("/2014/05/kerning.html", status_page(404));
+  sites.site().page("/sitemap.xml", sitemap_page({new_page, "https://docs.good.herd/library/ligatures"}));
+  sites.site().handler([](const ReceivedRequest& request) {
+    if (request.target == "/robots.txt") return status_page(404);
+    return article_about("Kerning for binders", 1, "<a href=/library/other>Other</a>");
+  });
+  const ProgramResult found = sites.check({"--relocate", "--format", "jsonl"});
+  const std::vector<boost::json::object> lines = json_lines(found.out);
+  REQUIRE(lines.size() == 1);
+  const boost::json::value& relocated = lines[0].at("relocated");
+  if (relocated.is_object()) CHECK(relocated.at("level").as_string() != "sure");
+  CHECK_FALSE(holds(sites.run({"fix", "--dry-run", "--relocate"}).out, "+- ["));
+}
+
+TEST_CASE("a search obeys the limits of size and time") {
+  MovedSite sites;
+  sites.check();
+  sites.move();
+  Page endless = html_page("<url><loc>https://docs.good.herd/library/kerning-pairs</loc></url>", "application/xml");
+  endless.delivery = Delivery::endless;
+  sites.site().page("/sitemap.xml", endless);
+  Page silent = html_page("x");
+  silent.delivery = Delivery::silence;
+  sites.site().page("/library/kerning-pairs", silent);
+  const ProgramResult found = sites.check({"--relocate", "--max-body", "1MiB", "--timeout", "2s"});
+  CAPTURE(found.out);
+  CAPTURE(found.err);
+  CHECK(found.exit_code == 2);
+  CHECK(sites.internet.requests("docs.good.herd").size() < 20);
+}
