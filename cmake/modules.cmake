@@ -112,6 +112,12 @@ function(linkherd_optimize name)
   target_compile_options(linkherd_${name} PRIVATE $<$<CONFIG:Release>:-O3>)
 endfunction()
 
+# linkherd_optimize_less(NAME): compiles a module faster whose code runs once per command. The options of the command
+# line are mostly templates of CLI11; optimising them takes a quarter of the time that they take to compile.
+function(linkherd_optimize_less name)
+  target_compile_options(linkherd_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # Builds only the generated source files, for tools that read the sources without building them (.ci/clang_tidy.py).
 add_custom_target(linkherd_generated)
 

@@ -117,7 +117,7 @@ CheckedLink RunLinks::kept(std::size_t index, Occurrences occurrences) const {
   CheckedLink link = planned(index, occurrences.empty() ? nullptr : &occurrences.front());
   if (std::optional<CheckedLink> result = kept_result(index)) {
     link.result = std::move(result->result);
-    const bool says_something = has_snapshot(result->state) || result->state.archived_copy;
+    const bool says_something = has_snapshot(result->state) || result->state.archived_copy || result->state.relocation;
     if (says_something) link.state = std::move(result->state);
   }
   storage::complete(link, std::move(occurrences));

@@ -62,7 +62,7 @@ struct CheckOptions {
   std::string store;
   Duration wait_lock{};
   bool no_store = false;
-  FixKinds fix_kinds;                 // of `fix`; empty: all kinds except archived and titles
+  FixKinds fix_kinds;                 // of `fix`; empty: all kinds except relocated, archived and titles
   std::vector<storage::Health> only;  // request only links that the store has with one of these healths; empty: all
   bool offline = false;
   WarcInputs archives;
