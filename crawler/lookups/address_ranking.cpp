@@ -13,6 +13,7 @@
 #include "crawler/classify/words.h"
 #include "parser/ascii.h"
 #include "parser/url/canonical.h"
+#include "parser/url/host_labels.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/utf8.h"
 
@@ -25,6 +26,11 @@ constexpr std::size_t max_segment_bytes = 160;        // of a segment that are c
 constexpr std::size_t max_compared_text_bytes = 512;  // of a title or link text that are compared
 constexpr double min_confident_score = 1.3;
 constexpr double min_confident_lead = 0.35;
+constexpr std::size_t max_scored = 256;  // addresses of a long listing that are scored exactly, per page
+// How much the words of a page count at most: of its slug, of the rest of its path, and of its title and link texts.
+constexpr double slug_share = 0.9;
+constexpr double path_share = 0.35;
+constexpr double text_share = 0.9;
 
 constexpr std::array<std::string_view, 5> default_pages = {"index", "default", "home", "mainpage", "welcome"};
 constexpr std::array<std::string_view, 16> page_extensions = {
@@ -59,15 +65,22 @@ std::string split_camel_case(std::string_view text) {
   return words;
 }
 
-using Stems = std::unordered_set<std::uint64_t>;
+using Stems = std::vector<std::uint64_t>;  // sorted and distinct, after sort_distinct()
+
+template <class T>
+void sort_distinct(std::vector<T>& values) {
+  std::ranges::sort(values);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
 
 void add_stems(std::string_view text, Stems& stems) {
-  for_each_word(truncate_utf8(text, max_compared_text_bytes), [&stems](const Word& word) { stems.insert(word.stem); });
+  for_each_word(truncate_utf8(text, max_compared_text_bytes),
+                [&stems](const Word& word) { stems.push_back(word.stem); });
 }
 
 void add_specific_stems(std::string_view text, Stems& stems) {
   for_each_word(truncate_utf8(text, max_compared_text_bytes), [&stems](const Word& word) {
-    if (is_specific(word)) stems.insert(word.stem);
+    if (is_specific(word)) stems.push_back(word.stem);
   });
 }
 
@@ -81,8 +94,7 @@ std::vector<std::uint32_t> trigrams(std::string_view squeezed) {
   };
   for (const char c : squeezed) add(c);
   add('$');
-  std::ranges::sort(runs);
-  runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
+  sort_distinct(runs);
   return runs;
 }
 
@@ -134,6 +146,8 @@ std::vector<std::string> identifiers_of(const AddressParts& parts) {
   return identifiers;
 }
 
+std::uint64_t hash_of_identifier(std::string_view identifier) { return std::hash<std::string_view>()(identifier); }
+
 // Returns the part of the address that names the page: the last segment with a specific word, else the last segment,
 // else the name of the host.
 std::string slug_of(const parser::Url& url, const AddressParts& parts) {
@@ -143,8 +157,7 @@ std::string slug_of(const parser::Url& url, const AddressParts& parts) {
     if (!specific.empty()) return parts.segments[i];
   }
   if (!parts.segments.empty()) return parts.segments.back();
-  std::string_view host = url.host();
-  if (host.starts_with("www.")) host.remove_prefix(4);
+  const std::string_view host = parser::without_www(url.host());
   return std::string(host.substr(0, host.find('.')));
 }
 
@@ -156,36 +169,40 @@ std::size_t count_equal(Iterator one, Iterator one_end, Iterator other, Iterator
   return count;
 }
 
-// The words of the listing: how many of its addresses have each.
+// For each value, such as a word, the addresses that have it.
+using Postings = std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>;
+
+// The words of the listing. A word weighs the more, the fewer addresses have it.
 class WordWeights {
  public:
-  explicit WordWeights(const std::vector<Stems>& addresses) : addresses_(static_cast<double>(addresses.size())) {
-    for (const Stems& stems : addresses) {
-      for (const std::uint64_t stem : stems) ++counts_[stem];
-    }
-  }
+  WordWeights(const Postings& words, std::size_t addresses)
+      : words_(words), addresses_(static_cast<double>(addresses)) {}
 
   double weight(std::uint64_t stem) const {
-    const auto found = counts_.find(stem);
-    const double count = found == counts_.end() ? 0.0 : static_cast<double>(found->second);
-    return std::log((addresses_ + 1.0) / (count + 0.5));
+    const auto found = words_.find(stem);
+    const double count = found == words_.end() ? 0.0 : static_cast<double>(found->second.size());
+    return std::max(std::log((addresses_ + 1.0) / (count + 0.5)), 0.0);
   }
 
   // Returns the share of the words that `present` has, from 0 to 1, by weight.
   double share(const Stems& words, const Stems& present) const {
-    double all = 0.0;
     double found = 0.0;
     for (const std::uint64_t stem : words) {
-      const double value = std::max(weight(stem), 0.0);
-      all += value;
-      if (present.contains(stem)) found += value;
+      if (std::ranges::binary_search(present, stem)) found += weight(stem);
     }
+    const double all = sum(words);
     return all == 0.0 ? 0.0 : found / all;
   }
 
+  double sum(const Stems& words) const {
+    double all = 0.0;
+    for (const std::uint64_t stem : words) all += weight(stem);
+    return all;
+  }
+
  private:
+  const Postings& words_;
   double addresses_;
-  std::unordered_map<std::uint64_t, std::uint32_t> counts_;
 };
 
 // The page that is looked for, prepared for the comparison with many addresses.
@@ -198,14 +215,30 @@ class Target {
         identifiers_(identifiers_of(parts_)) {
     add_stems(split_camel_case(slug_of(page.url, parts_)), slug_words_);
     for (const std::string& segment : parts_.segments) add_stems(split_camel_case(segment), path_words_);
-    for (const std::uint64_t stem : slug_words_) path_words_.erase(stem);
     add_specific_stems(page.title, text_words_);
     for (const std::string& text : page.texts) add_specific_stems(text, text_words_);
+    for (Stems* words : {&slug_words_, &path_words_, &text_words_}) sort_distinct(*words);
+    std::erase_if(path_words_, [this](std::uint64_t stem) { return std::ranges::binary_search(slug_words_, stem); });
+  }
+
+  // Calls `take` with each value that promises a part of the score if an address has it, and with the promised part.
+  // Words and identifiers are in `words`, and runs of letters in `letters`.
+  template <class Take>
+  void for_each_promise(const WordWeights& weights, const Postings& words, const Postings& letters, Take take) const {
+    const auto add_words = [&](const Stems& stems, double share) {
+      const double all = weights.sum(stems);
+      for (const std::uint64_t stem : stems) take(words, stem, all == 0.0 ? 0.0 : share * weights.weight(stem) / all);
+    };
+    add_words(slug_words_, slug_share);
+    add_words(path_words_, path_share);
+    add_words(text_words_, text_share);
+    for (const std::string& identifier : identifiers_) take(words, hash_of_identifier(identifier), 1.0);
+    for (const std::uint32_t run : slug_trigrams_) take(letters, run, 1.0 / static_cast<double>(slug_trigrams_.size()));
   }
 
   double score(const AddressParts& address, const Stems& words, const WordWeights& weights) const {
-    double score = name_similarity(address) + 0.9 * weights.share(slug_words_, words) +
-                   0.35 * weights.share(path_words_, words) + 0.9 * weights.share(text_words_, words) +
+    double score = name_similarity(address) + slug_share * weights.share(slug_words_, words) +
+                   path_share * weights.share(path_words_, words) + text_share * weights.share(text_words_, words) +
                    identifier_score(address) + position_score(address);
     if (!parts_.query.empty() && parts_.query == address.query) score += 0.3;
     return score;
@@ -278,28 +311,85 @@ class Target {
 
 }  // namespace
 
-AddressRanking rank_addresses(const MovedPage& page, const std::vector<ListedAddress>& listing,
-                              std::size_t max_addresses) {
-  std::vector<std::size_t> indices;
-  std::vector<AddressParts> parts;
-  std::vector<Stems> words;
-  std::unordered_set<std::string> known;
-  for (std::size_t i = 0; i < listing.size(); ++i) {
-    if (!known.insert(parser::canonical_form(listing[i].url, parser::CanonicalLayer::equivalent).url).second) continue;
-    AddressParts address = read_parts(listing[i].url);
-    Stems stems;
-    for (const std::string& segment : address.segments) add_stems(split_camel_case(segment), stems);
-    add_stems(address.query, stems);
-    add_stems(listing[i].text, stems);
-    indices.push_back(i);
-    parts.push_back(std::move(address));
-    words.push_back(std::move(stems));
+struct AddressRanker::Index {
+  explicit Index(const std::vector<ListedAddress>& listing) {
+    std::unordered_set<std::string> known;
+    for (std::size_t i = 0; i < listing.size(); ++i) {
+      if (!known.insert(parser::canonical_form(listing[i].url, parser::CanonicalLayer::equivalent).url).second)
+        continue;
+      AddressParts address = read_parts(listing[i].url);
+      Stems stems;
+      for (const std::string& segment : address.segments) add_stems(split_camel_case(segment), stems);
+      add_stems(address.query, stems);
+      add_stems(listing[i].text, stems);
+      sort_distinct(stems);
+      indices.push_back(i);
+      parts.push_back(std::move(address));
+      stems_of.push_back(std::move(stems));
+    }
+    for (std::uint32_t i = 0; i < parts.size(); ++i) {
+      for (const std::uint64_t stem : stems_of[i]) words[stem].push_back(i);
+    }
+    if (parts.size() <= max_scored) return;
+    for (std::uint32_t i = 0; i < parts.size(); ++i) {
+      std::vector<std::uint32_t> runs;
+      for (const std::string& name : parts[i].squeezed) {
+        for (const std::uint32_t run : trigrams(name)) runs.push_back(run);
+      }
+      sort_distinct(runs);
+      for (const std::uint32_t run : runs) letters[run].push_back(i);
+      for (const std::string& identifier : identifiers_of(parts[i])) {
+        std::vector<std::uint32_t>& addresses = words[hash_of_identifier(identifier)];
+        if (addresses.empty() || addresses.back() != i) addresses.push_back(i);
+      }
+    }
   }
-  const WordWeights weights(words);
+
+  // Returns the addresses that are worth an exact score, in the order of the listing.
+  std::vector<std::uint32_t> find_promising(const Target& target, const WordWeights& weights) const {
+    std::vector<std::uint32_t> promising;
+    if (parts.size() <= max_scored) {
+      for (std::uint32_t i = 0; i < parts.size(); ++i) promising.push_back(i);
+      return promising;
+    }
+    std::vector<float> promised(parts.size());
+    target.for_each_promise(weights, words, letters, [&](const Postings& postings, std::uint64_t value, double part) {
+      const auto found = postings.find(value);
+      if (found == postings.end()) return;
+      for (const std::uint32_t address : found->second) promised[address] += static_cast<float>(part);
+    });
+    for (std::uint32_t i = 0; i < parts.size(); ++i) {
+      if (promised[i] > 0.0F) promising.push_back(i);
+    }
+    if (promising.size() > max_scored) {
+      std::ranges::nth_element(promising, promising.begin() + max_scored, [&](std::uint32_t one, std::uint32_t other) {
+        return std::pair(-promised[one], one) < std::pair(-promised[other], other);
+      });
+      promising.resize(max_scored);
+      std::ranges::sort(promising);
+    }
+    return promising;
+  }
+
+  std::vector<std::size_t> indices;  // of the addresses in the listing
+  std::vector<AddressParts> parts;
+  std::vector<Stems> stems_of;
+  Postings words;    // and identifiers
+  Postings letters;  // runs of three letters; empty if the listing is short
+};
+
+AddressRanker::AddressRanker(const std::vector<ListedAddress>& listing)
+    : index_(std::make_unique<const Index>(listing)) {}
+AddressRanker::AddressRanker(AddressRanker&&) noexcept = default;
+AddressRanker& AddressRanker::operator=(AddressRanker&&) noexcept = default;
+AddressRanker::~AddressRanker() = default;
+
+AddressRanking AddressRanker::rank(const MovedPage& page, std::size_t max_addresses) const {
+  const WordWeights weights(index_->words, index_->parts.size());
   const Target target(page);
   AddressRanking ranking;
-  for (std::size_t i = 0; i < indices.size(); ++i)
-    ranking.best.push_back({indices[i], target.score(parts[i], words[i], weights)});
+  for (const std::uint32_t i : index_->find_promising(target, weights))
+    ranking.best.push_back({index_->indices[i], target.score(index_->parts[i], index_->stems_of[i], weights)});
   std::ranges::stable_sort(ranking.best, std::ranges::greater(), &RankedAddress::score);
   if (!ranking.best.empty()) {
     const double lead = ranking.best.size() > 1 ? ranking.best[0].score - ranking.best[1].score : min_confident_lead;
@@ -307,6 +397,11 @@ AddressRanking rank_addresses(const MovedPage& page, const std::vector<ListedAdd
   }
   if (ranking.best.size() > max_addresses) ranking.best.resize(max_addresses);
   return ranking;
+}
+
+AddressRanking rank_addresses(const MovedPage& page, const std::vector<ListedAddress>& listing,
+                              std::size_t max_addresses) {
+  return AddressRanker(listing).rank(page, max_addresses);
 }
 
 }  // namespace linkherd::crawler

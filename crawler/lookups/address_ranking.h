@@ -1,5 +1,5 @@
 // Ranks the addresses of a listing, such as a sitemap, by how likely each is the new address of a page that has moved.
-// Pure functions; the time is linear in the size of the listing.
+// Pure. The preparation of a listing takes time in proportion to its size, and each page much less.
 //
 // Four properties of an address count:
 // - the part of the path that names the page (its slug): equal, or similar in its letters;
@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,25 @@ struct AddressRanking {
   bool is_confident = false;        // the first address has a good score, and a clear lead over the second
 };
 
-// Returns the best addresses, at most `max_addresses`. Addresses with the same equivalent form
-// (parser/url/canonical.h) count as one, the first of them.
+// A listing, prepared for the search of many pages. Addresses with the same equivalent form (parser/url/canonical.h)
+// count as one, the first of them.
+class AddressRanker {
+ public:
+  explicit AddressRanker(const std::vector<ListedAddress>& listing);
+  AddressRanker(AddressRanker&& other) noexcept;
+  AddressRanker& operator=(AddressRanker&& other) noexcept;
+  ~AddressRanker();
+
+  // Returns the best addresses, at most `max_addresses`.
+  AddressRanking rank(const MovedPage& page, std::size_t max_addresses) const;
+
+ private:
+  struct Index;
+
+  std::unique_ptr<const Index> index_;
+};
+
+// The same for one page.
 AddressRanking rank_addresses(const MovedPage& page, const std::vector<ListedAddress>& listing,
                               std::size_t max_addresses);
 

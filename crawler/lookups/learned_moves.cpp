@@ -7,6 +7,7 @@
 
 #include "parser/ascii.h"
 #include "parser/url/canonical.h"
+#include "parser/url/host_labels.h"
 
 namespace linkherd::crawler {
 
@@ -65,10 +66,7 @@ bool matches_segment(std::string_view pattern, std::string_view segment) {
   return pattern == "#" ? has_only_digits(segment) : pattern == segment;
 }
 
-std::string bare_host(const parser::Url& url) {
-  const std::string_view host = url.host();
-  return std::string(host.starts_with("www.") ? host.substr(4) : host);
-}
+std::string bare_host(const parser::Url& url) { return std::string(parser::without_www(url.host())); }
 
 // Returns the number of equal segments at the end of both paths, after the transformation of the first.
 std::size_t count_common_end(const PathParts& from, const PathParts& to, bool lower_case, bool hyphens) {

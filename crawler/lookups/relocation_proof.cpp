@@ -32,7 +32,7 @@ constexpr double min_lead = 0.1;             // over rivals; two standard errors
 constexpr std::size_t min_sure_words = 100;  // of the main text
 constexpr std::size_t min_rule_moves = 3;
 constexpr std::size_t max_title_bytes = 1024;
-constexpr std::size_t max_compared_text_words = 50'000;
+constexpr std::size_t max_compared_main_text_bytes = 65'536;
 constexpr std::size_t min_shared_words = 2;  // of titles, for the weakest level
 
 constexpr std::array<std::string_view, 20> number_words{
@@ -62,6 +62,33 @@ Numbers numbers_of(std::string_view text) {
     }
   }
   return numbers;
+}
+
+// Compares the numbers that only one of the texts has. A number that is added is higher than none.
+bool is_higher(const Numbers& numbers, const Numbers& others) {
+  // The components of "2.10", or the position of "second" among the words.
+  const auto value_of = [](const std::string& number) {
+    std::vector<std::uint64_t> value;
+    const auto* word = std::ranges::find(number_words, number);
+    if (word != number_words.end()) return std::vector{static_cast<std::uint64_t>(word - number_words.begin())};
+    for (const char c : number) {
+      if (value.empty() || c == '.') value.push_back(0);
+      if (c != '.') value.back() = value.back() * 10 + static_cast<std::uint64_t>(c - '0');
+    }
+    return value;
+  };
+  const auto highest = [&](const Numbers& in, const Numbers& without) {
+    std::optional<std::vector<std::uint64_t>> best;
+    for (const std::string& number : in) {
+      if (without.contains(number)) continue;
+      std::vector<std::uint64_t> value = value_of(number);
+      if (!best || *best < value) best = std::move(value);
+    }
+    return best;
+  };
+  const auto one = highest(numbers, others);
+  const auto other = highest(others, numbers);
+  return one && (!other || *one > *other);
 }
 
 // Returns the parts of a path that are versions or years: "v2", "2.1", "2019".
@@ -95,6 +122,7 @@ struct TitleComparison {
   bool is_same = false;         // the same words, in the same order
   bool is_distinctive = false;  // the old title has words that few pages have, apart from the name of the site
   bool differs_in_numbers = false;
+  bool has_higher_number = false;  // the new title has a number, and the old one none or a lower one
   bool is_same_without_numbers = false;
   std::size_t shared_words = 0;  // specific words that both have
 };
@@ -130,7 +158,10 @@ TitleComparison compare_titles(const storage::Snapshot& before, const storage::S
   for (const std::uint64_t stem : old_title.specific) {
     if (!site.contains(stem) && new_title.specific.contains(stem)) ++result.shared_words;
   }
-  result.differs_in_numbers = numbers_of(title_of(before)) != numbers_of(title_of(after));
+  const Numbers old_numbers = numbers_of(title_of(before));
+  const Numbers new_numbers = numbers_of(title_of(after));
+  result.differs_in_numbers = old_numbers != new_numbers;
+  result.has_higher_number = is_higher(new_numbers, old_numbers);
   result.is_same_without_numbers = !old_title.words.empty() && old_title.words == new_title.words;
   result.is_same = result.is_same_without_numbers && !result.differs_in_numbers;
   return result;
@@ -152,21 +183,6 @@ bool have_same_date(const storage::Snapshot& before, const storage::Snapshot& af
   return one.size() >= day_length && one.compare(0, day_length, other, 0, day_length) == 0;
 }
 
-// The words of a text as hashes, and its runs of three words.
-std::vector<std::uint64_t> runs_of(std::string_view text) {
-  std::vector<std::uint64_t> words;
-  for_each_word(text, [&words](const Word& word) {
-    if (!word.has_digit && words.size() < max_compared_text_words) words.push_back(word.hash);
-  });
-  std::vector<std::uint64_t> runs;
-  constexpr std::uint64_t factor = 0x9E3779B97F4A7C15U;
-  for (std::size_t i = 2; i < words.size(); ++i)
-    runs.push_back((words[i - 2] * factor + words[i - 1]) * factor + words[i]);
-  std::ranges::sort(runs);
-  runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
-  return runs;
-}
-
 std::size_t count_words(const PageVersion& page) {
   constexpr std::uint64_t mean_word_length = 7;  // with its space; more than in scripts without spaces
   if (page.main_text.empty()) return page.snapshot.main_text.length / mean_word_length;
@@ -178,9 +194,8 @@ std::size_t count_words(const PageVersion& page) {
 // Returns true if the texts have numbers, and most of them differ, as in two timetables of one template.
 bool differ_in_text_numbers(const PageVersion& one, const PageVersion& other) {
   constexpr std::size_t min_numbers = 4;
-  constexpr std::size_t max_bytes = 65'536;
-  const Numbers first = numbers_of(truncate_utf8(one.main_text, max_bytes));
-  const Numbers second = numbers_of(truncate_utf8(other.main_text, max_bytes));
+  const Numbers first = numbers_of(truncate_utf8(one.main_text, max_compared_main_text_bytes));
+  const Numbers second = numbers_of(truncate_utf8(other.main_text, max_compared_main_text_bytes));
   if (first.size() < min_numbers || second.size() < min_numbers) return false;
   std::vector<std::string> shared;
   std::ranges::set_intersection(first, second, std::back_inserter(shared));
@@ -219,30 +234,35 @@ class Comparison {
            parser::registrable_domain(old_page_.url) == parser::registrable_domain(candidate_.url);
   }
 
+  bool has_same_name() const { return titles_.is_same || context_.is_only_file_of_name; }
+
   bool is_ahead() const { return similarity() - context_.rival_similarity >= min_lead; }
 
   bool is_sure() const {
     if (similarity() < (is_same_site() ? min_same_text : min_same_text_elsewhere)) return false;
     if (std::min(count_words(old_page_), count_words(candidate_)) < min_sure_words) return false;
-    return (titles_.is_same || same_author_ || same_date_) && !contradicts() && is_ahead() && !context_.is_shared;
+    return (has_same_name() || same_author_ || same_date_) && !contradicts() && is_ahead() && !context_.is_shared;
   }
 
   bool is_probable() const {
     if (contradicts() || context_.is_shared) return false;
-    if (titles_.is_same && titles_.is_distinctive && similarity() >= min_similar_text && is_ahead()) return true;
+    const bool is_distinctive = titles_.is_distinctive || context_.is_only_file_of_name;
+    if (has_same_name() && is_distinctive && similarity() >= min_similar_text && is_ahead()) return true;
     if (context_.is_only_redirect_there && titles_.is_same) return true;
     return context_.explaining_moves >= min_rule_moves && titles_.shared_words >= min_shared_words;
   }
 
   bool is_newer() const {
     if (!titles_.is_distinctive || !titles_.is_same_without_numbers) return false;
-    return titles_.differs_in_numbers || versions_replaced_;
+    if (titles_.differs_in_numbers) return titles_.has_higher_number;
+    return versions_replaced_ && is_higher(path_versions(candidate_.url), path_versions(old_page_.url));
   }
 
   std::optional<RelocationLevel> find_level() const {
     if (is_sure()) return RelocationLevel::sure;
     if (is_probable()) return RelocationLevel::probably;
     if (is_newer()) return RelocationLevel::newer;
+    if (context_.is_same_project) return RelocationLevel::project;
     const bool has_similar_text = similarity() >= min_similar_text && is_ahead();
     if (titles_.is_same || titles_.shared_words >= min_shared_words || has_similar_text)
       return RelocationLevel::possibly;
@@ -263,6 +283,9 @@ class Comparison {
     if (similarity_)
       parts.push_back(
           fmt::format("{}{} of the text", old_page_.main_text.empty() ? "about " : "", percent(*similarity_)));
+    if (context_.is_only_file_of_name) parts.emplace_back("the only file of this name in the repository");
+    if (context_.is_same_project)
+      parts.emplace_back("a site and a repository of the same name that link to each other");
     if (context_.has_redirect) parts.emplace_back("a redirect of its host");
     if (context_.explaining_moves > 0)
       parts.push_back(fmt::format("as {} other {} of its host", context_.explaining_moves,
@@ -284,12 +307,12 @@ class Comparison {
 
 std::optional<double> text_similarity(const PageVersion& one, const PageVersion& other) {
   if (!one.main_text.empty() && !other.main_text.empty()) {
-    const std::vector<std::uint64_t> first = runs_of(one.main_text);
-    const std::vector<std::uint64_t> second = runs_of(other.main_text);
+    const std::vector<std::uint64_t> first =
+        parser::word_runs(truncate_utf8(one.main_text, max_compared_main_text_bytes));
+    const std::vector<std::uint64_t> second =
+        parser::word_runs(truncate_utf8(other.main_text, max_compared_main_text_bytes));
     if (std::min(first.size(), second.size()) < parser::min_shingles) return std::nullopt;
-    std::vector<std::uint64_t> shared;
-    std::ranges::set_intersection(first, second, std::back_inserter(shared));
-    return static_cast<double>(shared.size()) / static_cast<double>(first.size() + second.size() - shared.size());
+    return parser::similarity(first, second);
   }
   if (!one.snapshot.main_text.is_comparable() || !other.snapshot.main_text.is_comparable()) return std::nullopt;
   return parser::similarity(one.snapshot.main_text.minhash, other.snapshot.main_text.minhash);
@@ -299,7 +322,7 @@ std::optional<RelocationProof> prove_relocation(const PageVersion& old_page, con
                                                 const RelocationContext& context) {
   if (!storage::page_exists(candidate.snapshot.verdict)) return std::nullopt;
   const auto is_home = [](const parser::Url& url) { return url.path().size() <= 1 && !url.has_query(); };
-  if (is_home(candidate.url) && !is_home(old_page.url)) return std::nullopt;
+  if (is_home(candidate.url) && !is_home(old_page.url) && !context.is_same_project) return std::nullopt;
   return Comparison(old_page, candidate, context).prove();
 }
 

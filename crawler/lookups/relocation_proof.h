@@ -32,6 +32,8 @@ struct RelocationContext {
   std::size_t explaining_moves = 0;     // number of moves of the host that explain the new address
   double rival_similarity = 0.0;        // the highest one of other candidates and of a neighbour of the candidate
   bool is_shared = false;               // another dead link leads to the same page
+  bool is_only_file_of_name = false;    // of its repository; counts like the same title
+  bool is_same_project = false;         // site and repository of the same name, which link to each other
 };
 
 struct RelocationProof {

@@ -14,6 +14,7 @@ struct SiteListing {
   std::vector<ListedAddress> addresses;  // pages on the registrable domain of the document, without repetitions
   std::vector<parser::Url> sitemaps;     // that a sitemap index names
   std::vector<parser::Url> feeds;        // that a page names by rel=alternate
+  std::vector<parser::Url> elsewhere;    // pages on other domains; at most 500
 };
 
 // `text` is decoded. Reads at most 50,000 addresses. Returns an empty listing if the document is neither HTML nor XML.

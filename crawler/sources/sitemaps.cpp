@@ -27,9 +27,7 @@ struct Sitemap {
 };
 
 bool is_index(const InputDocument& document) {
-  constexpr std::size_t head = 4096;
-  return document.format == parser::DocumentFormat::xml &&
-         document.text.substr(0, head).find("<sitemapindex") != std::string::npos;
+  return document.format == parser::DocumentFormat::xml && parser::is_sitemap_index(document.text);
 }
 
 struct Beginning {

@@ -1,6 +1,7 @@
 #include "parser/html/text_signature.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -170,6 +171,8 @@ class SignatureBuilder {
     return signature;
   }
 
+  std::vector<std::uint64_t> runs() && { return std::move(runs_); }
+
  private:
   Votes votes_;
   std::uint64_t digest_ = fnv_offset;
@@ -184,6 +187,22 @@ std::uint64_t simhash(std::string_view text) {
   Votes votes;
   for_each_word_hash(text, [&votes](std::uint64_t word, bool /*is_number*/) { votes.add_word(word); });
   return votes.result();
+}
+
+std::vector<std::uint64_t> word_runs(std::string_view text) {
+  SignatureBuilder builder;
+  for_each_word_hash(text, [&builder](std::uint64_t word, bool is_number) { builder.add(word, is_number); });
+  std::vector<std::uint64_t> runs = std::move(builder).runs();
+  std::ranges::sort(runs);
+  runs.erase(std::unique(runs.begin(), runs.end()), runs.end());
+  return runs;
+}
+
+double similarity(std::span<const std::uint64_t> one, std::span<const std::uint64_t> other) {
+  if (one.empty() && other.empty()) return 1.0;
+  std::vector<std::uint64_t> shared;
+  std::ranges::set_intersection(one, other, std::back_inserter(shared));
+  return static_cast<double>(shared.size()) / static_cast<double>(one.size() + other.size() - shared.size());
 }
 
 double similarity(const MinHash& one, const MinHash& other) {

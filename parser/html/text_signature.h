@@ -6,7 +6,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <vector>
 
 namespace linkherd::parser {
 
@@ -26,11 +28,17 @@ std::uint64_t simhash(std::string_view text);
 // Returns how many of the 64 bits differ, about 32 for unrelated texts.
 inline int simhash_distance(std::uint64_t one, std::uint64_t other) { return count_bits(one ^ other); }
 
+// Returns the hashes of the runs of three adjacent words without numbers, sorted and distinct.
+std::vector<std::uint64_t> word_runs(std::string_view text);
+
+// Returns the Jaccard similarity of two sets of runs, 0 to 1. Both must be sorted and distinct.
+double similarity(std::span<const std::uint64_t> one, std::span<const std::uint64_t> other);
+
 // MinHash of the runs of three adjacent words, with one bit for each of 256 minima. If two texts have the same minimum,
 // they have the same bit. If their minima differ, the bits are equal by chance in half of the cases.
 using MinHash = std::array<std::uint64_t, 4>;
 
-// Estimates the Jaccard similarity of the two sets of runs. The standard error is 0.06, and 0.04 at a similarity of
+// Estimates the similarity of the two sets of runs. The standard error is 0.06, and 0.04 at a similarity of
 // 0.8.
 double similarity(const MinHash& one, const MinHash& other);
 

@@ -134,6 +134,11 @@ bool is_bibtex(std::string_view text) {
 
 }  // namespace
 
+bool is_sitemap_index(std::string_view text) {
+  constexpr std::size_t head = 4096;
+  return text.substr(0, head).find("<sitemapindex") != std::string_view::npos;
+}
+
 std::optional<DocumentFormat> prose_format_for_extension(std::string_view file_name) {
   // "llms.txt", "llms-full.txt" and similar files are Markdown (llmstxt.org).
   const std::string_view name = file_name.substr(file_name.find_last_of("/\\") + 1);

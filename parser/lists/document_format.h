@@ -60,6 +60,9 @@ constexpr bool is_markdown(DocumentFormat format) {
 // of ".html" files is checked too, because browsers use this extension for bookmark files.
 DocumentFormat detect_document_format(std::string_view file_name, std::string_view text);
 
+// Returns true if an XML document is a sitemap index, which lists other sitemaps.
+bool is_sitemap_index(std::string_view text);
+
 // Returns the prose format for a file extension such as ".md". Prose formats are Markdown, MDX, HTML, CSS, text,
 // reStructuredText, AsciiDoc, Org and notebooks; only such files are read from folders. Returns nullopt for other
 // extensions, because data files are read only if the user names them.

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "parser/ascii.h"
+#include "parser/url/host_labels.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/utf8.h"
 
@@ -43,8 +44,6 @@ std::string_view without_version(std::string_view id) {
                            std::ranges::all_of(id.substr(version + 1), is_ascii_digit);
   return has_version ? id.substr(0, version) : id;
 }
-
-std::string_view without_www(std::string_view host) { return host.starts_with("www.") ? host.substr(4) : host; }
 
 bool is_resolver(const Url& url) {
   const std::string_view host = without_www(url.host());

@@ -11,6 +11,7 @@
 #include "parser/ascii.h"
 #include "parser/metadata/text_values.h"
 #include "parser/url/credentials.h"
+#include "parser/url/host_labels.h"
 
 namespace linkherd::parser {
 
@@ -42,8 +43,7 @@ SiteNames find_site_names(const Page& page, const Candidates& candidates) {
   SiteNames names;
   for (const auto& candidate : candidates.site_name) names.stated.push_back(extract_letters(candidate.value));
   // "www.example.co.uk" is known as "example.co.uk", and by every label except the last.
-  std::string_view host = page.host();
-  if (host.starts_with("www.")) host.remove_prefix(4);
+  const std::string_view host = without_www(page.host());
   names.from_host.push_back(extract_letters(host));
   for (std::string_view rest = host; rest.find('.') != std::string_view::npos;) {
     const std::size_t dot = rest.find('.');

@@ -104,7 +104,7 @@ std::string_view subdomain(const Url& url) {
   return name.substr(0, name.size() - std::min(name.size(), registrable_domain(url).size()));
 }
 
-bool without_www(Url& url, const TrackingRules*) {
+bool without_www_label(Url& url, const TrackingRules*) {
   if (!url.is_http() || url.host_kind() != HostKind::domain || !url.host().starts_with("www.")) return false;
   std::string_view site = url.host().substr(4);
   if (site.ends_with('.')) site.remove_suffix(1);
@@ -188,7 +188,7 @@ constexpr std::array rules_in_order = {
     Rule{"tracking_text", CanonicalLayer::untracked, apply_raw_rules},
     Rule{"tracking_parameters", CanonicalLayer::untracked, without_tracking},
     Rule{"https", CanonicalLayer::equivalent, as_https},
-    Rule{"www", CanonicalLayer::equivalent, without_www},
+    Rule{"www", CanonicalLayer::equivalent, without_www_label},
     Rule{"mobile_host", CanonicalLayer::equivalent, without_mobile_host},
     Rule{"site_alias", CanonicalLayer::equivalent, as_usual_address},
     Rule{"index_file", CanonicalLayer::equivalent, without_index_file},

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "parser/url/canonical.h"
+#include "parser/url/host_labels.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/url/tracking_rules.h"
 
@@ -139,7 +140,7 @@ std::optional<Url> unwrap_once(const Url& url, const TrackingRules* rules) {
   if (url.query().empty()) return std::nullopt;
   std::string_view host = url.host();
   if (host.ends_with('.')) host.remove_suffix(1);
-  if (host.starts_with("www.")) host.remove_prefix(4);
+  host = without_www(host);
   const auto known = [host](const Redirector& row) { return host_matches(row.host, host); };
   if (std::ranges::none_of(redirectors, known)) return std::nullopt;
   const std::string path_text = normalize_escapes(url.path());

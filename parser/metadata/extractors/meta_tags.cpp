@@ -13,6 +13,7 @@
 #include "parser/metadata/identifiers.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/text_values.h"
+#include "parser/url/host_labels.h"
 
 namespace linkherd::parser {
 namespace {
@@ -150,7 +151,7 @@ constexpr std::array meta_names{
 
 // Returns true if the value contains the host: "Deutsche Welle (www.dw.com)" is the publisher, not a person.
 bool names_the_host(std::string_view content, std::string_view host) {
-  if (host.starts_with("www.")) host.remove_prefix(4);
+  host = without_www(host);
   return host.size() > 4 && contains_ignoring_case(content, host);
 }
 
