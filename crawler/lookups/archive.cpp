@@ -13,6 +13,7 @@
 #include "parser/metadata/embedded_json.h"
 #include "parser/metadata/link_values.h"
 #include "parser/url/credentials.h"
+#include "parser/url/host_labels.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/url/registrable_domain.h"
 
@@ -26,6 +27,7 @@ using storage::ArchivedCopy;
 constexpr std::size_t max_link_bytes = 4096;
 constexpr std::size_t max_copy_url_bytes = 2 * max_link_bytes;
 constexpr std::size_t max_copies = 20'000;  // of a TimeMap
+constexpr std::size_t max_captures = 50;    // of an index of captures
 constexpr Timestamp first_archive{std::chrono::sys_days(std::chrono::year(1996) / 1 / 1)};
 constexpr auto clock_difference = std::chrono::hours(24);
 
@@ -49,11 +51,6 @@ std::optional<Timestamp> parse_word_time(std::string_view words) {
   if (words.size() > max_bytes) return std::nullopt;
   const auto date = parser::parse_written_date(words);
   return date && date->has_day() ? std::optional(parser::start_of_date(*date)) : std::nullopt;
-}
-
-std::string_view without_www(std::string_view host) {
-  constexpr std::string_view www = "www.";
-  return host.starts_with(www) ? host.substr(www.size()) : host;
 }
 
 std::string requested_href(const parser::Url& link) {
@@ -80,7 +77,7 @@ bool is_replay_flag(std::string_view text) {
 
 // Returns what the various URLs of one page have in common: without scheme, "www.", default port and final slash.
 std::string page_key(const parser::Url& url) {
-  std::string key(without_www(url.host()));
+  std::string key(parser::without_www(url.host()));
   if (url.port()) key.append(fmt::format(":{}", *url.port()));
   std::string_view path = url.path();
   while (path.ends_with('/')) path.remove_suffix(1);
@@ -114,6 +111,7 @@ Duration distance(Timestamp a, Timestamp b) { return a < b ? b - a : a - b; }
 Archive::Archive()
     : availability_("https://archive.org/wayback/available"),
       timemap_("https://web.archive.org/web/timemap/link/"),
+      captures_("https://web.archive.org/cdx/search/cdx"),
       copies_("//web.archive.org/web/") {}
 
 Archive::Archive(const parser::Url& base) : is_https_(base.scheme() == "https") {
@@ -121,6 +119,7 @@ Archive::Archive(const parser::Url& base) : is_https_(base.scheme() == "https") 
   while (href.ends_with('/')) href.remove_suffix(1);
   availability_.append(href).append("/wayback/available");
   timemap_.append(href).append("/web/timemap/link/");
+  captures_.append(href).append("/cdx/search/cdx");
   copies_.append(href.substr(base.scheme().size() + 1)).append("/web/");
 }
 
@@ -131,7 +130,7 @@ bool Archive::may_know(const parser::Url& link) const {
   if (!parser::is_top_level_domain(std::string(host.substr(dot + 1))) || is_for_homes(host)) return false;
   const std::string href = requested_href(link);
   const std::string plain = parser::percent_decode(href);  // a URL in a query is often escaped
-  return href.size() <= max_link_bytes && parser::mask_password(href) == href &&
+  return href.size() <= max_link_bytes && !parser::has_secret_parameter(link) && parser::mask_password(href) == href &&
          parser::mask_password(plain) == plain && host != "web.archive.org" && !after_scheme(link).starts_with(copies_);
 }
 
@@ -192,6 +191,87 @@ Result<std::optional<ArchivedCopy>> Archive::nearest_copy(std::string_view timem
   }
   if (!nearest && links.size() == max_copies) return Error{fmt::format("{} entries or more", max_copies)};
   return nearest;
+}
+
+parser::Url Archive::captures(const parser::Url& page, std::optional<Timestamp> last_good) const {
+  std::string href = fmt::format("{}?url={}&output=json&fl=timestamp,statuscode,original", captures_,
+                                 parser::percent_encode_component(requested_href(page)));
+  if (last_good) {
+    href += fmt::format("&filter=statuscode:3..&from={}&limit={}", fourteen_digits(*last_good), max_captures);
+  } else {
+    href += fmt::format("&filter=statuscode:[23]..&limit=-{}", max_captures);  // the last ones
+  }
+  return parser::Url::parse(href).value();
+}
+
+Result<PageCaptures> Archive::read_captures(std::string_view json, const parser::Url& page, Timestamp now) const {
+  struct Row {
+    std::string date;
+    bool is_redirect = false;
+    bool is_https = false;
+  };
+  json::value answer;
+  const bool is_empty = parser::trim_ascii(json).empty();
+  if (!is_empty && !parser::parse_embedded_json(json, answer)) return Error{"not JSON"};
+  if (!is_empty && !answer.is_array()) return Error{"JSON without a list"};
+  std::vector<Row> rows;
+  for (std::size_t i = 0; !is_empty && i < answer.get_array().size() && rows.size() < max_captures; ++i) {
+    const auto cell = [&](int column) { return text_at(answer, fmt::format("{}.{}", i, column).c_str()); };
+    const std::string date = cell(0);
+    const std::string status = cell(1);
+    const std::string original = cell(2);
+    const std::optional<Timestamp> time = time_of_digits(date);
+    if (!time || *time < first_archive || *time > now + clock_difference || !is_page(original, page)) continue;
+    if (status.starts_with('3') || status == "200")
+      rows.push_back({date, status.starts_with('3'), parser::starts_ignoring_case(original, "https:")});
+  }
+  std::ranges::sort(rows, {}, &Row::date);
+  // The last good copy with a redirect after it. Later ones may be of another owner of the host.
+  const auto last_redirect = std::ranges::find_if(rows.rbegin(), rows.rend(), &Row::is_redirect);
+  auto copy = std::find_if(last_redirect, rows.rend(), [](const Row& row) { return !row.is_redirect; });
+  if (copy == rows.rend()) copy = std::ranges::find_if_not(rows.rbegin(), rows.rend(), &Row::is_redirect);
+  PageCaptures captures;
+  if (copy != rows.rend()) captures.copy = copy->date;
+  // A redirect from http may only lead to https.
+  const auto after = copy == rows.rend() ? rows.begin() : copy.base();
+  auto redirect = std::find_if(after, rows.end(), [](const Row& row) { return row.is_redirect && row.is_https; });
+  if (redirect == rows.end())
+    redirect = std::find_if(after, rows.end(), [](const Row& row) { return row.is_redirect; });
+  if (redirect != rows.end()) captures.redirect = redirect->date;
+  return captures;
+}
+
+parser::Url Archive::capture(const parser::Url& page, std::string_view date) const {
+  return parser::Url::parse(
+             fmt::format("{}:{}{}id_/{}", is_https_ ? "https" : "http", copies_, date, requested_href(page)))
+      .value();
+}
+
+std::optional<parser::Url> Archive::captured_url(const parser::Url& capture) const {
+  std::string_view rest = after_scheme(capture);
+  if (!capture.is_http() || !rest.starts_with(copies_)) return std::nullopt;
+  rest.remove_prefix(copies_.size());
+  const std::size_t slash = rest.find('/');
+  const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  if (slash == std::string_view::npos || digits == 0 || digits > slash ||
+      !is_replay_flag(rest.substr(digits, slash - digits)))
+    return std::nullopt;
+  Result<parser::Url> url = parser::Url::parse(rest.substr(slash + 1));
+  if (url.has_error() || !url->is_http() || url->href().size() > max_link_bytes) return std::nullopt;
+  return std::move(*url);
+}
+
+std::optional<parser::Url> Archive::redirect_target(const storage::Snapshot& answer, const parser::Url& page) const {
+  std::optional<parser::Url> target;
+  for (const storage::Redirect& redirect : answer.redirects) {
+    Result<parser::Url> to = parser::Url::parse(redirect.to);
+    if (to.has_error() || !to->is_http() || to->href().size() > max_copy_url_bytes) continue;
+    // Archives rewrite the target. The original one leads to another host, and is not followed.
+    std::optional<parser::Url> url = captured_url(*to);
+    if (!url && !after_scheme(*to).starts_with(copies_)) url = std::move(*to);
+    if (url && page_key(*url) != page_key(page)) target = std::move(url);
+  }
+  return target;
 }
 
 FetchRequest ArchiveLookups::make_request(DeadLink link) {

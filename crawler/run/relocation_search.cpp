@@ -1,13 +1,21 @@
 #include "crawler/run/relocation_search.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "crawler/classify/soft_404_probe.h"
 #include "crawler/lookups/site_listing.h"
 #include "crawler/sources/sitemaps.h"
+#include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
 #include "parser/html/main_text.h"
+#include "parser/html/text_signature.h"
+#include "parser/metadata/extract_metadata.h"
 #include "parser/url/canonical.h"
 #include "parser/utf8.h"
 #include "storage/verdict.h"
@@ -23,6 +31,9 @@ constexpr std::size_t max_feeds = 1;                                // per docum
 constexpr std::size_t max_folders = 2;                              // above a dead page
 constexpr double min_ranking_score = 0.8;                           // of a listed address that is worth a request
 constexpr std::size_t max_link_text_bytes = 512;                    // of a text that stands for an unknown title
+constexpr std::size_t max_entry_links = 100;                        // that are compared
+constexpr int max_service_failures = 3;                             // in a row
+constexpr double min_rival_estimate = 0.5;                          // of a text that is compared exactly
 
 // Addresses of one page have the same identity.
 std::string identity_of(const parser::Url& url) {
@@ -40,6 +51,17 @@ std::optional<parser::Url> resolve(std::string_view target, const parser::Url& b
   if (url.has_error()) return std::nullopt;
   return std::move(*url);
 }
+
+bool is_home(const parser::Url& url) { return url.path().size() <= 1 && !url.has_query(); }
+
+// Hosts of these names have copies of pages before they are published.
+bool is_staging_host(const parser::Url& url) {
+  constexpr std::array<std::string_view, 10> labels{"staging", "stage", "stg", "test",    "testing",
+                                                    "preview", "qa",    "uat", "sandbox", "preprod"};
+  return parser::is_one_of(labels, url.host().substr(0, url.host().find('.')));
+}
+
+std::string folder_key(const parser::Url& url) { return url.origin() + std::string(folder_of(url)); }
 
 // The folders above a page, nearest first. The home page is none.
 std::vector<parser::Url> folders_above(const parser::Url& url) {
@@ -64,6 +86,11 @@ storage::Snapshot snapshot_from_link_texts(const std::vector<std::string>& texts
 
 }  // namespace
 
+RelocationSearch::RelocationSearch(const MoveRuleSet& rules, RelocationLimits limits, RelocationServices services)
+    : rules_(rules), limits_(limits), services_(std::move(services)) {
+  if (services_.github) github_host_ = github_host(services_.github->url);
+}
+
 bool RelocationSearch::add(DeadPage page) {
   if (searches_.size() >= limits_.max_pages) return false;
   if (!page.last_good) {
@@ -71,25 +98,26 @@ bool RelocationSearch::add(DeadPage page) {
     page.is_remembered = false;
   }
   page.main_text.resize(truncate_utf8(page.main_text, max_main_text_bytes).size());
-  Search search{.page = std::move(page)};
-  search.tried.insert(identity_of(search.page.url));
-  add_known_addresses(search);
+  if (page.is_host_gone) gone_hosts_.insert(std::string(page.url.host()));
+  Search search{.page = std::move(page), .identity = {}};
+  search.identity = identity_of(search.page.url);
+  search.tried.insert(search.identity);
   searches_.push_back(std::move(search));
   advance(searches_.size() - 1);
   return true;
 }
 
-void RelocationSearch::add_candidate(Search& search, Candidate candidate) {
-  if (!candidate.url.is_http() || !search.tried.insert(identity_of(candidate.url)).second) return;
-  search.candidates.push_back(std::move(candidate));
+void RelocationSearch::add_candidate(Search& search, Candidate candidate) const {
+  if (!candidate.url.is_http() || !may_request(candidate.url)) return;
+  if (is_staging_host(candidate.url) && candidate.url.host() != search.page.url.host()) return;
+  if (search.tried.insert(identity_of(candidate.url)).second) search.candidates.push_back(std::move(candidate));
 }
 
 void RelocationSearch::add_known_addresses(Search& search) {
   const DeadPage& page = search.page;
   if (std::optional<parser::Url> url = rules_.apply(page.url))
     add_candidate(search, {std::move(*url), RelocationSource::host_rule});
-  for (ExplainedAddress& address : moves_.explain(page.url))
-    add_candidate(search, {std::move(address.url), RelocationSource::other_pages, address.moves});
+  add_explained_addresses(search);
   for (const auto& [url, source] : page.named_addresses) add_candidate(search, {url, source});
   const auto add_best = [&](const std::vector<ListedAddress>& addresses, RelocationSource source) {
     const AddressRanking ranking = rank_addresses(moved_page(page), addresses, 1);
@@ -97,8 +125,32 @@ void RelocationSearch::add_known_addresses(Search& search) {
   };
   add_best(page.not_found_links, RelocationSource::not_found_page);
   std::vector<ListedAddress> entry_links;
-  for (const parser::Url& url : page.entry_links) entry_links.push_back({url, {}});
+  for (std::size_t i = 0; i < std::min(page.entry_links.size(), max_entry_links); ++i)
+    entry_links.push_back({page.entry_links[i], {}});
   add_best(entry_links, RelocationSource::entry);
+  add_project(search);
+}
+
+void RelocationSearch::add_explained_addresses(Search& search) const {
+  for (ExplainedAddress& address : moves_.explain(search.page.url))
+    add_candidate(search, {std::move(address.url), RelocationSource::other_pages, address.moves});
+}
+
+// Adds the repository of a dead site, or the site of a dead repository.
+void RelocationSearch::add_project(Search& search) const {
+  const DeadPage& page = search.page;
+  const std::string name = repository_name(page.url);
+  const auto add = [&](const parser::Url& url, RelocationSource source) {
+    const bool fits = name.empty() ? has_name_of_site(repository_name(url), page.url) : has_name_of_site(name, url);
+    if (fits) add_candidate(search, {url, source});
+    return fits;
+  };
+  for (const ListedAddress& link : page.old_page_links) {
+    if (add(link.url, RelocationSource::old_page)) return;
+  }
+  for (const parser::Url& url : page.entry_links) {
+    if (add(url, RelocationSource::entry)) return;
+  }
 }
 
 MovedPage RelocationSearch::moved_page(const DeadPage& page) {
@@ -109,33 +161,165 @@ MovedPage RelocationSearch::moved_page(const DeadPage& page) {
 void RelocationSearch::advance(std::size_t index) {
   Search& search = searches_[index];
   while (!search.is_done) {
-    if (search.verifies) return verify_neighbour(index);
-    const bool has_budget = search.requests < limits_.max_requests;
-    if (!search.candidates.empty()) {
-      search.current = std::move(search.candidates.front());
-      search.candidates.pop_front();
-      const std::string href(search.current->url.href_without_fragment());
-      if (!pages_.contains(href) && !has_budget) continue;
-      if (!request(search.current->url, index)) return;
-      handle_candidate(index, pages_.at(href));
+    if (search.is_verifying) return verify(index);
+    if (search.candidates.empty()) {
+      if (!take_step(index)) return;
       continue;
     }
-    search.current.reset();
-    if (search.has_read_listings || !has_budget) {
-      search.is_done = true;
-      return;
-    }
-    const std::string origin = search.page.url.origin();
-    Site& site = sites_[origin];
-    if (!site.is_started) start_site(site, search.page.url);
-    if (!site.is_complete) {
-      site.waiting.push_back(index);
-      if (site.waiting.size() == 1) advance_site(origin);
-      return;
-    }
-    add_listed_addresses(search, site);
-    search.has_read_listings = true;
+    search.current = std::move(search.candidates.front());
+    search.candidates.pop_front();
+    const std::string href(search.current->url.href_without_fragment());
+    if (!pages_.contains(href) && (!has_budget(search) || !may_request(search.current->url))) continue;
+    if (!request(search.current->url, index)) return;
+    handle_candidate(index, pages_.at(href));
   }
+}
+
+// A step is finished before the next one begins. Each function returns false while it waits for a response.
+bool RelocationSearch::take_step(std::size_t index) {
+  Search& search = searches_[index];
+  search.current.reset();
+  switch (search.step) {
+    case Step::archived_copy:
+      if (!ask_for_copy(index)) return false;
+      search.step = Step::known_addresses;
+      return true;
+    case Step::known_addresses:
+      add_known_addresses(search);
+      search.step = Step::github;
+      return true;
+    case Step::github:
+      if (!ask_github(index)) return false;
+      search.step = Step::archived_redirect;
+      return true;
+    case Step::archived_redirect:
+      if (!ask_for_redirect(index)) return false;
+      add_explained_addresses(search);  // other pages may have been found since
+      search.step = Step::listings;
+      return true;
+    case Step::listings:
+      if (!wait_for_listings(index)) return false;
+      search.step = Step::end;
+      return true;
+    case Step::end: search.is_done = true; return true;
+  }
+  return true;
+}
+
+bool RelocationSearch::ask(LookupKind kind, FetchRequest request, std::size_t index) {
+  Search& search = searches_[index];
+  if (!has_budget(search)) return false;
+  const std::string href(request.href());
+  Lookup& lookup = lookups_[href];
+  lookup.waiting.push_back(index);
+  if (lookup.waiting.size() > 1) return true;
+  ++search.requests;
+  ++request_count_;
+  lookup.kind = kind;
+  if (kind == LookupKind::repository || kind == LookupKind::files) {
+    requests_.push_back(std::move(request));
+  } else {
+    archive_queue_.push_back(std::move(request));
+    send_archive_requests();
+  }
+  return true;
+}
+
+// The requests to the archive wait here, because a slow archive is not asked any more after a few failures.
+void RelocationSearch::send_archive_requests() {
+  while (!archive_queue_.empty() && archive_requests_ < limits_.max_archive_requests) {
+    requests_.push_back(std::move(archive_queue_.front()));
+    archive_queue_.pop_front();
+    ++archive_requests_;
+  }
+}
+
+bool RelocationSearch::may_ask_archive(const Search& search) const {
+  const parser::Url& url = search.page.url;
+  return services_.archive && archive_failures_ < max_service_failures && url.username().empty() &&
+         url.password().empty() && services_.archive->may_know(url);
+}
+
+bool RelocationSearch::ask_for_captures(std::size_t index) {
+  const DeadPage& page = searches_[index].page;
+  const auto last_good = page.is_remembered ? std::optional(page.last_good->fetched_at) : std::nullopt;
+  return ask(LookupKind::captures,
+             FetchRequest::follow_up(Purpose::relocation_lookup, services_.archive->captures(page.url, last_good)),
+             index);
+}
+
+// Returns true if there is nothing to wait for.
+bool RelocationSearch::ask_for_copy(std::size_t index) {
+  Search& search = searches_[index];
+  if (search.page.is_remembered || !may_ask_archive(search)) return true;
+  if (!search.captures) return !ask_for_captures(index);
+  const std::string date = std::exchange(search.captures->copy, {});
+  if (date.empty()) return true;
+  return !ask(LookupKind::copy,
+              FetchRequest::follow_up(Purpose::relocation_lookup, services_.archive->capture(search.page.url, date)),
+              index);
+}
+
+bool RelocationSearch::ask_for_redirect(std::size_t index) {
+  Search& search = searches_[index];
+  if (!may_ask_archive(search)) return true;
+  if (!search.captures) return !ask_for_captures(index);
+  const std::string date = std::exchange(search.captures->redirect, {});
+  if (date.empty()) return true;
+  return !ask(LookupKind::redirect,
+              FetchRequest::follow_up(Purpose::relocation_lookup, services_.archive->capture(search.page.url, date)),
+              index);
+}
+
+// Returns the repository of a dead page of GitHub, or that of the project of a dead site.
+std::optional<GithubLink> RelocationSearch::find_repository(const Search& search) const {
+  const DeadPage& page = search.page;
+  if (auto link = github_link(page.url, github_host_)) return link->name.empty() ? std::nullopt : std::move(link);
+  const auto find = [&](const parser::Url& url) {
+    auto link = github_link(url, github_host_);
+    if (link && (link->kind != GithubKind::repository || !has_name_of_site(link->name, page.url))) link.reset();
+    return link;
+  };
+  for (const ListedAddress& listed : page.old_page_links) {
+    if (auto link = find(listed.url)) return link;
+  }
+  for (const parser::Url& url : page.entry_links) {
+    if (auto link = find(url)) return link;
+  }
+  return std::nullopt;
+}
+
+bool RelocationSearch::ask_github(std::size_t index) {
+  if (!services_.github) return true;
+  Search& search = searches_[index];
+  const std::optional<GithubLink> link = find_repository(search);
+  if (!link) return true;
+  FetchRequest request = request_repository(*services_.github, *link);
+  const auto known = repositories_.find(std::string(request.href()));
+  if (known == repositories_.end()) return !ask(LookupKind::repository, std::move(request), index);
+  if (!known->second.properties) return true;
+  const GithubRepository& repository = *known->second.properties;
+  const std::string name = fmt::format("{}/{}", link->owner, link->name);
+  const bool is_of_page = github_link(search.page.url, github_host_).has_value();
+  const bool is_renamed = !parser::equals_ignoring_case(repository.full_name, parser::to_ascii_lower(name));
+  if (is_of_page && is_renamed) {
+    auto url = parser::Url::parse(fmt::format("https://{}/{}{}", github_host_, repository.full_name, link->rest));
+    if (url.has_value()) add_candidate(search, {std::move(*url), RelocationSource::github, 0, true});
+  }
+  if (repository.homepage && (!is_of_page || link->kind == GithubKind::repository)) {
+    auto url = parser::Url::parse(fmt::format("https://{}/{}", github_host_, repository.full_name));
+    if (url.has_value())
+      add_candidate(search, {*repository.homepage, RelocationSource::github, 0, false, false, identity_of(*url)});
+  }
+  if (!is_of_page || link->kind != GithubKind::file) return true;
+  FetchRequest files_request = request_files(*services_.github, repository);
+  const auto files = repositories_.find(std::string(files_request.href()));
+  if (files == repositories_.end()) return !ask(LookupKind::files, std::move(files_request), index);
+  const std::vector<ListedAddress> named = files_named_like(*link, files->second.files, repository, github_host_);
+  const AddressRanking ranking = rank_addresses(moved_page(search.page), named, 1);
+  if (named.size() == 1 || ranking.is_confident)
+    add_candidate(search, {named[ranking.best[0].index].url, RelocationSource::github, 0, false, named.size() == 1});
+  return true;
 }
 
 bool RelocationSearch::request(const parser::Url& url, std::size_t index) {
@@ -155,33 +339,133 @@ void RelocationSearch::send(const parser::Url& url) {
 
 void RelocationSearch::handle_response(const RelocationResponse& response) {
   const std::string href(response.requested.href_without_fragment());
+  now_ = response.snapshot.fetched_at;
+  if (auto lookup = lookups_.extract(href); !lookup.empty()) {
+    handle_lookup(lookup.mapped(), href, response);
+    return;
+  }
   const std::string text = parser::decode_html(response.body, response.snapshot.charset).text;
   const auto document = pending_documents_.extract(href);
-  if (const auto waiting = pending_.extract(href); !waiting.empty())
-    handle_page(href, waiting.mapped(), response, text);
+  const auto waiting = pending_.extract(href);
+  const bool is_page = !document.empty() && (sites_.at(document.mapped()).current == RelocationSource::home ||
+                                             sites_.at(document.mapped()).current == RelocationSource::folder);
+  if (!waiting.empty() || (is_page && !pages_.contains(href)))
+    handle_page(href, waiting.empty() ? std::vector<std::size_t>() : waiting.mapped(), response, text);
   if (document.empty()) return;
   read_document(sites_.at(document.mapped()), response, text);
   advance_site(document.mapped());
 }
 
+void RelocationSearch::handle_lookup(const Lookup& lookup, const std::string& href,
+                                     const RelocationResponse& response) {
+  if (lookup.kind == LookupKind::repository || lookup.kind == LookupKind::files)
+    note_github_response(response.snapshot);
+  switch (lookup.kind) {
+    case LookupKind::repository:
+      repositories_[href].properties = response.snapshot.status == 200 ? read_repository(response.body) : std::nullopt;
+      break;
+    case LookupKind::files:
+      if (auto& known = repositories_[href]; response.snapshot.status == 200) known.files = read_files(response.body);
+      break;
+    default:
+      --archive_requests_;
+      note_archive_response(response.snapshot);
+      send_archive_requests();
+      break;
+  }
+  for (const std::size_t index : lookup.waiting) {
+    Search& search = searches_[index];
+    switch (lookup.kind) {
+      case LookupKind::captures: {
+        search.captures.emplace();
+        if (response.snapshot.status != 200) break;
+        auto captures = services_.archive->read_captures(response.body, search.page.url, now_);
+        if (captures.has_value()) search.captures = std::move(*captures);
+        break;
+      }
+      case LookupKind::copy: read_copy(search, response); break;
+      case LookupKind::redirect: read_archived_redirect(search, response); break;
+      default: break;
+    }
+    advance(index);
+  }
+}
+
+void RelocationSearch::note_archive_response(const storage::Snapshot& response) {
+  const bool is_failure =
+      response.redirects.empty() && (response.status == 0 || response.status == 429 || response.status >= 500);
+  archive_failures_ = is_failure ? archive_failures_ + 1 : 0;
+  if (archive_failures_ < max_service_failures) return;
+  for (const FetchRequest& request : std::exchange(archive_queue_, {})) {
+    const auto lookup = lookups_.extract(std::string(request.href()));
+    if (lookup.empty()) continue;
+    for (const std::size_t index : lookup.mapped().waiting) advance(index);
+  }
+}
+
+void RelocationSearch::note_github_response(const storage::Snapshot& response) {
+  const bool is_failure = response.status == 0 || response.status == 401 || response.status == 403 ||
+                          response.status == 429 || response.status >= 500;
+  github_failures_ = is_failure ? github_failures_ + 1 : 0;
+  if (github_failures_ == max_service_failures) services_.github.reset();
+}
+
+// The archived page takes the place of the last good snapshot.
+void RelocationSearch::read_copy(Search& search, const RelocationResponse& response) const {
+  const storage::Snapshot& answer = response.snapshot;
+  DeadPage& page = search.page;
+  const auto final_url = resolve(answer.final_url, response.requested);
+  const auto captured = final_url ? services_.archive->captured_url(*final_url) : std::nullopt;
+  if (answer.status != 200 || !captured || identity_of(*captured) != search.identity) return;
+  const std::string text = parser::decode_html(response.body, answer.charset).text;
+  const auto document = parser::HtmlDocument::parse(text);
+  storage::Snapshot copy;
+  copy.status = answer.status;
+  copy.metadata = parser::extract_metadata(document, &page.url, now_);
+  const std::string main_text = parser::main_text(document, max_main_text_bytes).text;
+  copy.main_text = parser::compute_signature(main_text);
+  if (!copy.metadata.title || !copy.main_text.was_read()) return;
+  page.last_good = std::move(copy);
+  page.main_text = main_text;
+  page.is_remembered = true;
+  SiteListing listing = read_site_listing(text, page.url);
+  page.old_page_links = std::move(listing.addresses);
+  for (parser::Url& url : listing.elsewhere) page.old_page_links.push_back({std::move(url), {}});
+}
+
+// A target that other pages of the host share is that of a soft 404.
+void RelocationSearch::read_archived_redirect(Search& search, const RelocationResponse& response) {
+  std::optional<parser::Url> target = services_.archive->redirect_target(response.snapshot, search.page.url);
+  if (!target || is_home(*target)) return;
+  std::unordered_set<std::string>& pages = redirected_[identity_of(*target)];
+  pages.insert(search.identity);
+  if (pages.size() == 1) add_candidate(search, {std::move(*target), RelocationSource::archive});
+}
+
 void RelocationSearch::handle_page(const std::string& href, const std::vector<std::size_t>& searches,
                                    const RelocationResponse& response, std::string_view text) {
   KnownPage page{.final_url = resolve(response.snapshot.final_url, response.requested).value_or(response.requested),
+                 .identity = {},
                  .snapshot = response.snapshot,
                  .main_text = {},
-                 .neighbours = {}};
-  if (storage::page_exists(page.snapshot.verdict)) {
+                 .neighbours = {},
+                 .elsewhere = {}};
+  page.identity = identity_of(page.final_url);
+  const bool exists = storage::page_exists(page.snapshot.verdict);
+  if (exists) {
     page.main_text = parser::main_text(parser::HtmlDocument::parse(text), max_main_text_bytes).text;
-    for (ListedAddress& address : read_site_listing(text, page.final_url).addresses) {
+    SiteListing listing = read_site_listing(text, page.final_url);
+    for (ListedAddress& address : listing.addresses) {
       if (page.neighbours.size() < max_neighbours && address.url.origin() == page.final_url.origin() &&
-          folder_of(address.url) == folder_of(page.final_url) &&
-          identity_of(address.url) != identity_of(page.final_url))
+          folder_of(address.url) == folder_of(page.final_url) && identity_of(address.url) != page.identity)
         page.neighbours.push_back(std::move(address.url));
     }
+    for (const parser::Url& url : listing.elsewhere) page.elsewhere.insert(identity_of(url));
   }
   const KnownPage& known = pages_.insert_or_assign(href, std::move(page)).first->second;
+  if (exists) folders_[folder_key(known.final_url)].push_back(&known);
   for (const std::size_t index : searches) {
-    if (searches_[index].verifies) {
+    if (searches_[index].is_verifying) {
       handle_neighbour(index, known);
     } else {
       handle_candidate(index, known);
@@ -192,52 +476,105 @@ void RelocationSearch::handle_page(const std::string& href, const std::vector<st
 
 void RelocationSearch::handle_candidate(std::size_t index, const KnownPage& page) {
   Search& search = searches_[index];
-  const Candidate candidate = std::move(*std::exchange(search.current, std::nullopt));
-  const PageVersion found{page.final_url, page.snapshot, page.main_text};
-  std::optional<RelocationProof> proof = prove(search.page, found, {.explaining_moves = candidate.explaining_moves});
+  if (!search.current || page.identity == search.identity) return;
+  Compared compared{.candidate = std::move(*std::exchange(search.current, std::nullopt)), .page = &page, .proof = {}};
+  std::optional<RelocationProof> proof = prove(search, compared, context_of(search, compared));
   if (!proof) return;
-  search.verifies = proof->level == RelocationLevel::sure;
-  search.compared.push_back({.source = candidate.source,
-                             .explaining_moves = candidate.explaining_moves,
-                             .page = &page,
-                             .proof = std::move(*proof)});
+  search.is_verifying = proof->level == RelocationLevel::sure;
+  compared.proof = std::move(*proof);
+  search.compared.push_back(std::move(compared));
 }
 
-std::optional<RelocationProof> RelocationSearch::prove(const DeadPage& page, const PageVersion& found,
-                                                       const RelocationContext& context) {
+RelocationContext RelocationSearch::context_of(const Search& search, const Compared& compared) const {
+  const auto redirected = redirected_.find(identity_of(compared.candidate.url));
+  const bool is_only_redirect = compared.candidate.source == RelocationSource::archive &&
+                                redirected != redirected_.end() && redirected->second.size() == 1;
+  const bool has_redirect = is_only_redirect || compared.candidate.is_renamed_repository;
+  return {.has_redirect = has_redirect,
+          .is_only_redirect_there = has_redirect,
+          .explaining_moves = compared.candidate.explaining_moves,
+          .rival_similarity = compared.neighbour_similarity,
+          .is_only_file_of_name = compared.candidate.is_only_file_of_name,
+          .is_same_project = is_same_project(search, compared)};
+}
+
+bool RelocationSearch::is_same_project(const Search& search, const Compared& compared) const {
+  const KnownPage& page = *compared.page;
+  if (!compared.candidate.repository.empty()) return page.elsewhere.contains(compared.candidate.repository);
+  const std::string dead_name = repository_name(search.page.url);
+  const bool has_same_name = dead_name.empty() ? has_name_of_site(repository_name(page.final_url), search.page.url)
+                                               : has_name_of_site(dead_name, page.final_url);
+  return has_same_name && page.elsewhere.contains(search.identity) &&
+         std::ranges::any_of(search.page.old_page_links, [&](const ListedAddress& link) {
+           return identity_of(link.url) == identity_of(compared.candidate.url) ||
+                  identity_of(link.url) == page.identity;
+         });
+}
+
+std::optional<RelocationProof> RelocationSearch::prove(const Search& search, const Compared& compared,
+                                                       const RelocationContext& context) const {
+  const DeadPage& page = search.page;
   const PageVersion old_page{page.url, *page.last_good, page.main_text};
+  const PageVersion found{compared.page->final_url, compared.page->snapshot, compared.page->main_text};
   std::optional<RelocationProof> proof = prove_relocation(old_page, found, context);
   if (proof && !page.is_remembered) proof->level = RelocationLevel::possibly;
   return proof;
 }
 
 // A page that is as similar as its neighbour is only proven to have the same template.
-void RelocationSearch::verify_neighbour(std::size_t index) {
+void RelocationSearch::verify(std::size_t index) {
   Search& search = searches_[index];
   const KnownPage& found = *search.compared.back().page;
-  if (found.neighbours.empty() || search.requests >= limits_.max_requests) {
-    search.verifies = false;
+  if (const KnownPage* neighbour = known_neighbour(found)) {
+    handle_neighbour(index, *neighbour);
+    return advance(index);
+  }
+  const parser::Url neighbour = choose_neighbour(found);
+  const std::string href(neighbour.href_without_fragment());
+  if (!pages_.contains(href) && (!has_budget(search) || !may_request(neighbour))) {
+    search.is_verifying = false;
     search.is_done = true;
     return;
   }
-  const parser::Url& neighbour = found.neighbours.front();
   if (!request(neighbour, index)) return;
-  handle_neighbour(index, pages_.at(std::string(neighbour.href_without_fragment())));
+  handle_neighbour(index, pages_.at(href));
   advance(index);
+}
+
+// Returns a page of the same folder that was requested before, or null.
+const RelocationSearch::KnownPage* RelocationSearch::known_neighbour(const KnownPage& page) const {
+  const auto folder = folders_.find(folder_key(page.final_url));
+  if (folder == folders_.end()) return nullptr;
+  const auto other = std::ranges::find_if(
+      folder->second, [&](const KnownPage* one) { return one->identity != page.identity && !is_home(one->final_url); });
+  return other == folder->second.end() ? nullptr : *other;
+}
+
+parser::Url RelocationSearch::choose_neighbour(const KnownPage& page) const {
+  if (!page.neighbours.empty()) return page.neighbours.front();
+  if (const auto site = sites_.find(page.final_url.origin()); site != sites_.end()) {
+    for (const ListedAddress& address : site->second.addresses) {
+      if (address.url.origin() == page.final_url.origin() && folder_of(address.url) == folder_of(page.final_url) &&
+          address.url.path() != folder_of(address.url) && identity_of(address.url) != page.identity)
+        return address.url;
+    }
+  }
+  return parser::Url::parse(probe_href(page.final_url, now_)).value();
 }
 
 void RelocationSearch::handle_neighbour(std::size_t index, const KnownPage& neighbour) {
   Search& search = searches_[index];
-  search.verifies = false;
+  search.is_verifying = false;
   Compared& best = search.compared.back();
   const PageVersion old_page{search.page.url, *search.page.last_good, search.page.main_text};
-  best.rival_similarity =
-      text_similarity(old_page, {neighbour.final_url, neighbour.snapshot, neighbour.main_text}).value_or(0.0);
-  const PageVersion found{best.page->final_url, best.page->snapshot, best.page->main_text};
-  auto proof =
-      prove(search.page, found, {.explaining_moves = best.explaining_moves, .rival_similarity = best.rival_similarity});
-  if (proof) best.proof = std::move(*proof);
+  const PageVersion other{neighbour.final_url, neighbour.snapshot, neighbour.main_text};
+  // A neighbour that redirects to the candidate, as all pages of a soft 404 do, is no other page.
+  best.neighbour_similarity =
+      neighbour.identity == best.page->identity ? 1.0 : text_similarity(old_page, other).value_or(0.0);
+  best.is_verified = true;
+  if (auto proof = prove(search, best, context_of(search, best))) best.proof = std::move(*proof);
   search.is_done = best.proof.level == RelocationLevel::sure;
+  if (search.is_done) moves_.add(search.page.url, best.page->final_url);
 }
 
 void RelocationSearch::start_site(Site& site, const parser::Url& dead) {
@@ -273,6 +610,7 @@ void RelocationSearch::advance_site(const std::string& origin) {
     return;
   }
   site.is_complete = true;
+  site.ranker.emplace(site.addresses);
   for (const std::size_t index : std::exchange(site.waiting, {})) advance(index);
 }
 
@@ -294,13 +632,32 @@ void RelocationSearch::read_document(Site& site, const RelocationResponse& respo
   for (std::size_t i = 0; i < std::min(listing.feeds.size(), max_feeds); ++i)
     add_document(site, std::move(listing.feeds[i]), RelocationSource::feed, true);
   for (ListedAddress& address : listing.addresses) {
+    if (listed_addresses_ == limits_.max_listed_addresses) return;
+    ++listed_addresses_;
     site.addresses.push_back(std::move(address));
     site.sources.push_back(source);
   }
 }
 
-void RelocationSearch::add_listed_addresses(Search& search, const Site& site) {
-  const AddressRanking ranking = rank_addresses(moved_page(search.page), site.addresses, limits_.max_listed_pages);
+// Returns true if the listings of the site were read, or cannot be.
+bool RelocationSearch::wait_for_listings(std::size_t index) {
+  Search& search = searches_[index];
+  if (!has_budget(search) || !may_request(search.page.url)) return true;
+  const std::string origin = search.page.url.origin();
+  Site& site = sites_[origin];
+  if (!site.is_started) start_site(site, search.page.url);
+  if (site.is_complete) {
+    add_explained_addresses(search);
+    add_listed_addresses(search, site);
+    return true;
+  }
+  site.waiting.push_back(index);
+  if (site.waiting.size() == 1) advance_site(origin);
+  return false;
+}
+
+void RelocationSearch::add_listed_addresses(Search& search, const Site& site) const {
+  const AddressRanking ranking = site.ranker->rank(moved_page(search.page), limits_.max_listed_pages);
   for (const RankedAddress& address : ranking.best) {
     if (address.score >= min_ranking_score)
       add_candidate(search, {site.addresses[address.index].url, site.sources[address.index]});
@@ -308,30 +665,62 @@ void RelocationSearch::add_listed_addresses(Search& search, const Site& site) {
 }
 
 std::vector<FoundRelocation> RelocationSearch::take_results() {
-  std::unordered_map<std::string, std::size_t> ends;  // dead pages by the page that is their best candidate
+  std::unordered_map<std::string, std::unordered_set<std::string>> ends;     // dead pages by their candidate
+  std::unordered_map<std::uint64_t, std::unordered_set<std::string>> texts;  // requested pages by their text
   std::vector<std::pair<const Search*, const Compared*>> best;
+  for (const auto& [href, page] : pages_) {
+    if (page.snapshot.main_text.was_read()) texts[page.snapshot.main_text.digest].insert(page.identity);
+  }
   for (const Search& search : searches_) {
     const auto strongest = std::ranges::max_element(search.compared, [](const Compared& one, const Compared& other) {
       return std::pair(one.proof.level, one.proof.similarity) < std::pair(other.proof.level, other.proof.similarity);
     });
     if (strongest == search.compared.end()) continue;
     best.emplace_back(&search, &*strongest);
-    ++ends[identity_of(strongest->page->final_url)];
+    if (strongest->proof.level >= RelocationLevel::newer) ends[strongest->page->identity].insert(search.identity);
   }
   std::vector<FoundRelocation> results;
   for (const auto& [search, compared] : best) {
-    RelocationContext context{.explaining_moves = compared->explaining_moves,
-                              .rival_similarity = compared->rival_similarity,
-                              .is_shared = ends.at(identity_of(compared->page->final_url)) > 1};
-    for (const Compared& other : search->compared) {
-      if (&other != compared)
-        context.rival_similarity = std::max(context.rival_similarity, other.proof.similarity.value_or(0.0));
-    }
     const KnownPage& page = *compared->page;
-    auto proof = prove(search->page, {page.final_url, page.snapshot, page.main_text}, context);
-    if (proof) results.push_back({search->page.index, page.final_url, compared->source, std::move(*proof)});
+    RelocationContext context = context_of(*search, *compared);
+    const auto same_text = texts.find(page.snapshot.main_text.digest);
+    context.is_shared = ends[page.identity].size() > 1 || (same_text != texts.end() && same_text->second.size() > 1);
+    context.rival_similarity = std::max(context.rival_similarity, rival_similarity(*search, *compared));
+    auto proof = prove(*search, *compared, context);
+    if (!proof) continue;
+    if (proof->level == RelocationLevel::sure && !compared->is_verified) proof->level = RelocationLevel::probably;
+    results.push_back({search->page.index, page.final_url, compared->candidate.source, std::move(*proof)});
   }
   return results;
+}
+
+// Returns the highest similarity between the dead page and another page of the candidate's site, and between the
+// candidate and another dead page.
+double RelocationSearch::rival_similarity(const Search& search, const Compared& compared) const {
+  const DeadPage& page = search.page;
+  const PageVersion old_page{page.url, *page.last_good, page.main_text};
+  const KnownPage& found = *compared.page;
+  const PageVersion candidate{found.final_url, found.snapshot, found.main_text};
+  double highest = 0.0;
+  const auto compare = [&highest](const PageVersion& one, const PageVersion& other) {
+    const PageVersion one_signature{one.url, one.snapshot};
+    const PageVersion other_signature{other.url, other.snapshot};
+    if (text_similarity(one_signature, other_signature).value_or(0.0) < min_rival_estimate) return;
+    highest = std::max(highest, text_similarity(one, other).value_or(0.0));
+  };
+  for (const Compared& other : search.compared) {
+    if (other.page->identity != found.identity) highest = std::max(highest, other.proof.similarity.value_or(0.0));
+  }
+  if (const auto folder = folders_.find(folder_key(found.final_url)); folder != folders_.end()) {
+    for (const KnownPage* other : folder->second) {
+      if (other->identity != found.identity) compare(old_page, {other->final_url, other->snapshot, other->main_text});
+    }
+  }
+  for (const Search& other : searches_) {
+    if (other.identity != search.identity && other.page.url.host() == page.url.host())
+      compare({other.page.url, *other.page.last_good, other.page.main_text}, candidate);
+  }
+  return highest;
 }
 
 }  // namespace linkherd::crawler

@@ -4,13 +4,19 @@
 // Sources are tried in the order of their cost, and the search of a page ends with the first candidate that is sure:
 // 1. addresses that are known without a request: rules for the host, explanations of its other moves, addresses that
 //    the last good copy or the 404 page names, and other links of the same entries;
-// 2. listings of the site, which all of its dead pages share: sitemaps, home page, feeds, and folders above the page.
+// 2. GitHub's API, for dead pages of GitHub and for sites of projects that GitHub hosts;
+// 3. redirects in a web archive. The archive also has the last good copy of pages that linkherd never saw;
+// 4. listings of the site, which all of its dead pages share: sitemaps, home page, feeds, and folders above the page.
+//
+// A candidate is sure only after it was compared with a neighbour: another page of the same folder, or the response to
+// a path that cannot exist. Otherwise all pages of one template would be sure.
 //
 // For example, https://example.org/old/kerning answers 404. Its sitemap lists /library/kerning-tables, which ranks
 // first. That page has the same title and 97 % of the text, and its neighbour /library/ligatures has 12 %: sure.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -22,6 +28,9 @@
 
 #include "crawler/fetch/http/fetch_request.h"
 #include "crawler/lookups/address_ranking.h"
+#include "crawler/lookups/archive.h"
+#include "crawler/lookups/github_lookups.h"
+#include "crawler/lookups/github_repositories.h"
 #include "crawler/lookups/learned_moves.h"
 #include "crawler/lookups/move_rules.h"
 #include "crawler/lookups/relocation_proof.h"
@@ -42,6 +51,7 @@ struct DeadPage {
   std::vector<std::string> link_texts = {};
   // Addresses that a page names as the new one, such as in a notice, with `old_page` or `not_found_page` as the source.
   std::vector<std::pair<parser::Url, RelocationSource>> named_addresses = {};
+  std::vector<ListedAddress> old_page_links = {};   // of its stored body
   std::vector<ListedAddress> not_found_links = {};  // of the page that is now at the old address
   std::vector<parser::Url> entry_links = {};        // the other links of its entries
   bool is_host_gone = false;                        // the host has no address; no request is sent to it
@@ -63,18 +73,26 @@ struct RelocationResponse {
 };
 
 struct RelocationLimits {
-  std::size_t max_pages = 200;        // dead pages per run
-  std::size_t max_requests = 5;       // per dead page
-  std::size_t max_site_requests = 6;  // per host, shared by its dead pages
-  std::size_t max_listed_pages = 2;   // candidates of listings that are requested, per dead page
+  std::size_t max_pages = 200;                 // dead pages per run
+  std::size_t max_requests = 5;                // per dead page, those to archives and APIs included
+  std::size_t max_site_requests = 6;           // per host, shared by its dead pages
+  std::size_t max_listed_pages = 2;            // candidates of listings that are requested, per dead page
+  std::size_t max_listed_addresses = 500'000;  // of all listings that are kept
+  std::size_t max_archive_requests = 4;        // in flight
+};
+
+// The services that may be queried about dead pages; nullopt: not queried.
+struct RelocationServices {
+  std::optional<Archive> archive;
+  std::optional<GithubApi> github;  // the token may be empty
 };
 
 // Not thread-safe.
 class RelocationSearch {
  public:
   // `rules` must outlive this object.
-  explicit RelocationSearch(const MoveRuleSet& rules = MoveRuleSet::built_in(), RelocationLimits limits = {})
-      : rules_(rules), limits_(limits) {}
+  explicit RelocationSearch(const MoveRuleSet& rules = MoveRuleSet::built_in(), RelocationLimits limits = {},
+                            RelocationServices services = {});
 
   // Adds a move that was seen in this run, such as a permanent redirect.
   void note_move(const parser::Url& from, const parser::Url& to) { moves_.add(from, to); }
@@ -86,7 +104,9 @@ class RelocationSearch {
   std::vector<FetchRequest> take_requests() { return std::exchange(requests_, {}); }
   void handle_response(const RelocationResponse& response);
 
-  bool is_done() const { return pending_.empty() && pending_documents_.empty() && requests_.empty(); }
+  bool is_done() const {
+    return pending_.empty() && pending_documents_.empty() && lookups_.empty() && requests_.empty();
+  }
 
   // Returns the best candidate of each page that has one. Call it once, when the search is done or is given up.
   std::vector<FoundRelocation> take_results();
@@ -98,30 +118,39 @@ class RelocationSearch {
     parser::Url url;
     RelocationSource source = RelocationSource::other_pages;
     std::size_t explaining_moves = 0;
+    bool is_renamed_repository = false;
+    bool is_only_file_of_name = false;
+    std::string repository = {};  // identity of the repository that names the candidate as its home page
   };
   // A requested page, as far as it is compared.
   struct KnownPage {
     parser::Url final_url;
+    std::string identity;  // of the final URL
     storage::Snapshot snapshot;
     std::string main_text;
-    std::vector<parser::Url> neighbours;  // links of the page to the same folder
+    std::vector<parser::Url> neighbours;        // links of the page to the same folder
+    std::unordered_set<std::string> elsewhere;  // identities of linked pages on other domains
   };
   struct Compared {
-    RelocationSource source = RelocationSource::other_pages;
-    std::size_t explaining_moves = 0;
+    Candidate candidate;
     const KnownPage* page = nullptr;
-    double rival_similarity = 0.0;
     RelocationProof proof;
+    double neighbour_similarity = 0.0;
+    bool is_verified = false;  // a neighbour was compared
   };
+  // The sources in their order.
+  enum class Step : std::uint8_t { archived_copy, known_addresses, github, archived_redirect, listings, end };
   struct Search {
     DeadPage page;
+    std::string identity;  // of the dead URL
+    Step step = Step::archived_copy;
     std::deque<Candidate> candidates = {};
     std::optional<Candidate> current = std::nullopt;  // the requested candidate
     std::unordered_set<std::string> tried = {};       // identities of addresses
     std::vector<Compared> compared = {};
+    std::optional<PageCaptures> captures = std::nullopt;  // nullopt: not known yet
     std::size_t requests = 0;
-    bool verifies = false;  // the last compared page is sure, unless its neighbour is as similar
-    bool has_read_listings = false;
+    bool is_verifying = false;  // the last compared page is sure, unless its neighbour is as similar
     bool is_done = false;
   };
   // The listings of an origin.
@@ -131,24 +160,65 @@ class RelocationSearch {
     std::unordered_set<std::string> known;                           // hrefs of all documents
     std::vector<ListedAddress> addresses;
     std::vector<RelocationSource> sources;  // of the addresses
+    std::optional<AddressRanker> ranker;    // if the listings are complete
     std::vector<std::size_t> waiting;       // indices of searches
     std::size_t requests = 0;
     bool is_started = false;
     bool is_complete = false;
   };
+  // A request to an archive or an API.
+  enum class LookupKind : std::uint8_t { captures, copy, redirect, repository, files };
+  struct Lookup {
+    LookupKind kind = LookupKind::captures;
+    std::vector<std::size_t> waiting;  // indices of searches
+  };
+  struct Repository {
+    std::optional<GithubRepository> properties;  // nullopt: it does not exist, or is not visible
+    std::vector<std::string> files;
+  };
 
   static MovedPage moved_page(const DeadPage& page);
-  static std::optional<RelocationProof> prove(const DeadPage& page, const PageVersion& found,
-                                              const RelocationContext& context);
+  std::optional<RelocationProof> prove(const Search& search, const Compared& compared,
+                                       const RelocationContext& context) const;
+  RelocationContext context_of(const Search& search, const Compared& compared) const;
+  bool is_same_project(const Search& search, const Compared& compared) const;
+  double rival_similarity(const Search& search, const Compared& compared) const;
+
   void advance(std::size_t index);
+  // Does a step of the search. Returns false if the search waits for a response.
+  bool take_step(std::size_t index);
+  bool has_budget(const Search& search) const { return search.requests < limits_.max_requests; }
+  bool may_request(const parser::Url& url) const { return !gone_hosts_.contains(std::string(url.host())); }
+  void add_candidate(Search& search, Candidate candidate) const;
   void add_known_addresses(Search& search);
-  void add_listed_addresses(Search& search, const Site& site);
-  static void add_candidate(Search& search, Candidate candidate);
+  void add_explained_addresses(Search& search) const;
+  void add_project(Search& search) const;
+  void add_listed_addresses(Search& search, const Site& site) const;
+
+  bool ask_for_copy(std::size_t index);
+  bool ask_for_redirect(std::size_t index);
+  bool ask_for_captures(std::size_t index);
+  bool may_ask_archive(const Search& search) const;
+  bool ask_github(std::size_t index);
+  std::optional<GithubLink> find_repository(const Search& search) const;
+  // Sends a request, unless its response is awaited already. Returns false if the budget is used up.
+  bool ask(LookupKind kind, FetchRequest request, std::size_t index);
+  void send_archive_requests();
+  void handle_lookup(const Lookup& lookup, const std::string& href, const RelocationResponse& response);
+  void note_github_response(const storage::Snapshot& response);
+  void note_archive_response(const storage::Snapshot& response);
+  void read_copy(Search& search, const RelocationResponse& response) const;
+  void read_archived_redirect(Search& search, const RelocationResponse& response);
+
   void handle_page(const std::string& href, const std::vector<std::size_t>& searches,
                    const RelocationResponse& response, std::string_view text);
   void handle_candidate(std::size_t index, const KnownPage& page);
+  void verify(std::size_t index);
   void handle_neighbour(std::size_t index, const KnownPage& neighbour);
-  void verify_neighbour(std::size_t index);
+  const KnownPage* known_neighbour(const KnownPage& page) const;
+  parser::Url choose_neighbour(const KnownPage& page) const;
+
+  bool wait_for_listings(std::size_t index);
   void start_site(Site& site, const parser::Url& dead);
   static void add_document(Site& site, parser::Url url, RelocationSource source, bool is_next = false);
   void advance_site(const std::string& origin);
@@ -159,14 +229,27 @@ class RelocationSearch {
 
   const MoveRuleSet& rules_;
   RelocationLimits limits_;
+  RelocationServices services_;
+  std::string github_host_;
   LearnedMoves moves_;
   std::vector<Search> searches_;
-  std::unordered_map<std::string, Site> sites_;                        // by origin
-  std::unordered_map<std::string, KnownPage> pages_;                   // by requested href
-  std::unordered_map<std::string, std::vector<std::size_t>> pending_;  // searches by the href they wait for
-  std::unordered_map<std::string, std::string> pending_documents_;     // origins by the href of the document
+  std::unordered_set<std::string> gone_hosts_;
+  std::unordered_map<std::string, Site> sites_;                                  // by origin
+  std::unordered_map<std::string, KnownPage> pages_;                             // by requested href
+  std::unordered_map<std::string, std::vector<const KnownPage*>> folders_;       // existing pages by origin and folder
+  std::unordered_map<std::string, Repository> repositories_;                     // by the href of the request
+  std::unordered_map<std::string, std::unordered_set<std::string>> redirected_;  // dead pages by archived target
+  std::unordered_map<std::string, std::vector<std::size_t>> pending_;            // searches by the href they wait for
+  std::unordered_map<std::string, std::string> pending_documents_;               // origins by the href of the document
+  std::unordered_map<std::string, Lookup> lookups_;                              // by href
+  std::deque<FetchRequest> archive_queue_;
+  std::size_t archive_requests_ = 0;  // in flight
+  int archive_failures_ = 0;          // consecutive
+  int github_failures_ = 0;           // consecutive
+  std::size_t listed_addresses_ = 0;
   std::vector<FetchRequest> requests_;
   std::size_t request_count_ = 0;
+  Timestamp now_;  // of the latest response
 };
 
 }  // namespace linkherd::crawler

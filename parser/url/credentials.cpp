@@ -1,8 +1,10 @@
 #include "parser/url/credentials.h"
 
 #include <algorithm>
+#include <array>
 
 #include "parser/ascii.h"
+#include "parser/url/percent_encoding.h"
 #include "parser/url/url_editor.h"
 #include "parser/url/url_parser.h"
 
@@ -67,6 +69,36 @@ std::string masked(std::string_view text, std::size_t authority, std::string_vie
   return out.append(text, copied);
 }
 
+bool is_secret_name(std::string_view name) {
+  constexpr std::array<std::string_view, 10> parts = {"token",     "secret",     "passw",         "session", "sessid",
+                                                      "signature", "credential", "authorization", "apikey",  "jwt"};
+  constexpr std::array<std::string_view, 9> names = {"key",  "sid",  "sig",    "auth", "pwd",
+                                                     "pass", "hmac", "ticket", "otp"};
+  std::string letters = to_ascii_lower(name);
+  const bool ends_in_key = letters.ends_with("_key") || letters.ends_with("-key");
+  std::erase_if(letters, [](char c) { return !is_ascii_alphanumeric(c); });
+  return ends_in_key || is_one_of(names, letters) ||
+         std::ranges::any_of(parts, [&](std::string_view part) { return letters.find(part) != std::string::npos; });
+}
+
+// Returns true for keys, hashes and tokens. Words in a path or a title are separated.
+bool is_secret_value(std::string_view value) {
+  constexpr std::size_t min_bytes = 24;
+  constexpr std::string_view marks = "_-.~+/=";
+  std::size_t digits = 0;
+  std::size_t letters = 0;
+  std::size_t run = 0;  // without marks
+  std::size_t longest = 0;
+  for (const char c : value) {
+    digits += is_ascii_digit(c) ? 1U : 0U;
+    letters += is_ascii_letter(c) ? 1U : 0U;
+    run = is_ascii_alphanumeric(c) ? run + 1 : 0;
+    longest = std::max(longest, run);
+    if (run == 0 && marks.find(c) == std::string_view::npos) return false;
+  }
+  return longest >= min_bytes && digits >= 4 && letters >= 4;
+}
+
 bool may_hold_login(std::string_view text) { return text.find('@') != std::string_view::npos; }
 
 }  // namespace
@@ -75,6 +107,20 @@ Url without_credentials(const Url& url) {
   Url bare = url;
   UrlEditor(bare).remove_credentials();
   return bare;
+}
+
+bool has_secret_parameter(const Url& url) {
+  constexpr std::string_view separators = "?&;#";
+  const std::string plain = percent_decode(url.href());
+  for (std::size_t start = plain.find_first_of(separators); start != std::string::npos;) {
+    const std::size_t end = plain.find_first_of(separators, ++start);
+    const std::string_view parameter = std::string_view(plain).substr(start, end - start);
+    const std::size_t mark = std::min(parameter.find('='), parameter.size());
+    const std::string_view value = parameter.substr(std::min(mark + 1, parameter.size()));
+    if ((!value.empty() && is_secret_name(parameter.substr(0, mark))) || is_secret_value(value)) return true;
+    start = end;
+  }
+  return false;
 }
 
 std::string mask_password(std::string_view url) {

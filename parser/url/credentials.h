@@ -1,5 +1,5 @@
 // Removes or masks credentials in URLs ("https://user:password@example.com/"). Requests use credentials, but they are
-// never shown or stored.
+// never shown or stored. Finds URLs whose parameters are likely secrets.
 #pragma once
 
 #include <string>
@@ -19,5 +19,9 @@ std::string mask_password(std::string_view url);
 
 // Applies mask_password() to all URLs in a text, such as an error message.
 std::string mask_passwords_in(std::string_view text);
+
+// Returns true if a parameter has the name of a secret ("?access_token=…", ";jsessionid=…") or the value of one: long,
+// of letters and digits. The parameters of URLs inside the query count too. Such a URL must not be sent to others.
+bool has_secret_parameter(const Url& url);
 
 }  // namespace linkherd::parser
