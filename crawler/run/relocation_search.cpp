@@ -15,6 +15,7 @@
 #include "parser/html/html_document.h"
 #include "parser/html/main_text.h"
 #include "parser/html/text_signature.h"
+#include "parser/inflate.h"
 #include "parser/metadata/extract_metadata.h"
 #include "parser/url/canonical.h"
 #include "parser/utf8.h"
@@ -26,6 +27,7 @@ namespace {
 
 constexpr std::size_t max_main_text_bytes = std::size_t{64} << 10;  // that are compared
 constexpr std::size_t max_neighbours = 50;                          // that are kept of a page
+constexpr std::size_t max_sitemap_bytes = std::size_t{50} << 20;    // limit of the sitemap protocol
 constexpr std::size_t max_named_sitemaps = 2;                       // per document
 constexpr std::size_t max_feeds = 1;                                // per document
 constexpr std::size_t max_folders = 2;                              // above a dead page
@@ -344,7 +346,10 @@ void RelocationSearch::handle_response(const RelocationResponse& response) {
     handle_lookup(lookup.mapped(), href, response);
     return;
   }
-  const std::string text = parser::decode_html(response.body, response.snapshot.charset).text;
+  const std::string unpacked =
+      parser::is_gzip(response.body) ? parser::gunzip(response.body, max_sitemap_bytes).text : std::string();
+  const std::string_view body = unpacked.empty() ? response.body : std::string_view(unpacked);
+  const std::string text = parser::decode_html(body, response.snapshot.charset).text;
   const auto document = pending_documents_.extract(href);
   const auto waiting = pending_.extract(href);
   const bool is_page = !document.empty() && (sites_.at(document.mapped()).current == RelocationSource::home ||

@@ -111,13 +111,15 @@ Url without_credentials(const Url& url) {
 
 bool has_secret_parameter(const Url& url) {
   constexpr std::string_view separators = "?&;#";
-  const std::string plain = percent_decode(url.href());
+  const std::string plain = percent_decode(url.href_without_fragment());
   for (std::size_t start = plain.find_first_of(separators); start != std::string::npos;) {
     const std::size_t end = plain.find_first_of(separators, ++start);
     const std::string_view parameter = std::string_view(plain).substr(start, end - start);
     const std::size_t mark = std::min(parameter.find('='), parameter.size());
-    const std::string_view value = parameter.substr(std::min(mark + 1, parameter.size()));
-    if ((!value.empty() && is_secret_name(parameter.substr(0, mark))) || is_secret_value(value)) return true;
+    const bool has_name = mark < parameter.size();
+    const std::string_view value = has_name ? parameter.substr(mark + 1) : parameter;
+    if (is_secret_value(value) || (has_name && !value.empty() && is_secret_name(parameter.substr(0, mark))))
+      return true;
     start = end;
   }
   return false;

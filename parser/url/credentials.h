@@ -21,7 +21,8 @@ std::string mask_password(std::string_view url);
 std::string mask_passwords_in(std::string_view text);
 
 // Returns true if a parameter has the name of a secret ("?access_token=…", ";jsessionid=…") or the value of one: long,
-// of letters and digits. The parameters of URLs inside the query count too. Such a URL must not be sent to others.
+// of letters and digits. The parameters of URLs inside the query count too, and the fragment does not. Such a URL must
+// not be sent to others.
 bool has_secret_parameter(const Url& url);
 
 }  // namespace linkherd::parser

@@ -244,6 +244,25 @@ TEST_CASE("rank_addresses: hostile addresses are read in bounded time") {
   CHECK(rank_addresses(page, listing_of(urls), 5).best.size() == 5);
 }
 
+TEST_CASE("rank_addresses: the best addresses of a long listing are found") {
+  const std::vector<std::string> right{"https://a.example/docs/setting-up-a-loom", "https://a.example/p/48213",
+                                       "https://a.example/kb/warp_and_weft.html"};
+  std::vector<std::string> urls;
+  for (int i = 0; i < 5'000; ++i) urls.push_back("https://a.example/docs/part-" + std::to_string(i * 37));
+  urls.insert(urls.begin() + 2'500, right.begin(), right.end());
+  const std::vector<ListedAddress> listing = listing_of(urls);
+  const AddressRanker ranker(listing);
+  const std::vector<std::string> old{"https://a.example/old/loom-setup", "https://a.example/show?id=48213",
+                                     "https://a.example/WarpWeft.aspx"};
+  for (std::size_t i = 0; i < old.size(); ++i) {
+    CAPTURE(old[i]);
+    const AddressRanking ranking = ranker.rank({url_of(old[i]), "", {}}, 5);
+    REQUIRE_FALSE(ranking.best.empty());
+    CHECK(listing[ranking.best[0].index].url.href() == right[i]);
+  }
+  CHECK(ranker.rank({url_of("https://a.example/zzz"), "", {}}, 5).best.size() <= 5);
+}
+
 // At least 50 % first, 66 % among the first five, and 85 % right where the ranking is confident.
 TEST_CASE("rank_addresses: real moves") {
   std::ifstream file(LINKHERD_MOVES);

@@ -277,3 +277,81 @@ TEST_CASE("an unparsable or cut TimeMap is a failure and not proof of a missing 
     CHECK(lookups.is_abandoned());
   }
 }
+
+namespace {
+
+PageCaptures captures_of(const std::string& json) {
+  const auto captures = Archive().read_captures(json, parser::Url::parse("https://blog.example.com/post").value(), now);
+  REQUIRE(captures.has_value());
+  return *captures;
+}
+
+}  // namespace
+
+TEST_CASE("the index of captures names the last good copy and the first redirect after it") {
+  const std::string page = "https://blog.example.com/post";
+  const std::string plain = "http://blog.example.com/post/";
+  const std::string other = "https://other.example.com/post";
+  const std::string header = R"(["timestamp","statuscode","original"])";
+  const auto row = [](const std::string& year, const std::string& status, const std::string& original) {
+    return fmt::format(R"(,["{}0405060708","{}","{}"])", year, status, original);
+  };
+  struct Row {
+    std::string rows;
+    std::string copy;
+    std::string redirect;
+  };
+  const std::vector<Row> rows{
+      {"", "", ""},
+      {row("2015", "200", page) + row("2018", "301", page), "2015", "2018"},
+      {row("2018", "301", page) + row("2015", "200", page) + row("2016", "200", page), "2016", "2018"},
+      // The last copy is of another owner.
+      {row("2015", "200", page) + row("2018", "301", page) + row("2023", "200", page), "2015", "2018"},
+      {row("2018", "302", plain) + row("2019", "301", page), "", "2019"},
+      {row("2018", "302", plain), "", "2018"},
+      {row("2015", "200", page), "2015", ""},
+      {row("2015", "404", page) + row("2016", "-", page), "", ""},
+      {row("2015", "200", other) + row("2999", "301", page) + row("1990", "301", page), "", ""},
+  };
+  for (const Row& one : rows) {
+    CAPTURE(one.rows);
+    const PageCaptures captures = captures_of("[" + header + one.rows + "]");
+    CHECK(captures.copy == (one.copy.empty() ? "" : one.copy + "0405060708"));
+    CHECK(captures.redirect == (one.redirect.empty() ? "" : one.redirect + "0405060708"));
+  }
+  CHECK(captures_of("").copy.empty());
+  CHECK(Archive().read_captures("busy", parser::Url::parse(page).value(), now).has_error());
+  CHECK(Archive().read_captures("{}", parser::Url::parse(page).value(), now).has_error());
+}
+
+TEST_CASE("a captured redirect names another page, as the archive or the server wrote it") {
+  const Archive archive;
+  const parser::Url page = parser::Url::parse("https://blog.example.com/post?id=7").value();
+  CHECK(archive.captures(page, std::nullopt).href() ==
+        "https://web.archive.org/cdx/search/cdx?url=https%3A%2F%2Fblog.example.com%2Fpost%3Fid%3D7&output=json&fl="
+        "timestamp,statuscode,original&filter=statuscode:[23]..&limit=-50");
+  CHECK(archive.captures(page, at("2019-03-05")).href().find("&filter=statuscode:3..&from=20190305000000&limit=50") !=
+        std::string_view::npos);
+  const parser::Url capture = archive.capture(page, "20190405060708");
+  CHECK(capture.href() == "https://web.archive.org/web/20190405060708id_/https://blog.example.com/post?id=7");
+  REQUIRE(archive.captured_url(capture).has_value());
+  CHECK(archive.captured_url(capture)->href() == page.href());
+  const std::string prefix = "https://web.archive.org/web/20190405060708id_/";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
+      {{}, ""},
+      {{prefix + "https://new.example.net/post"}, "https://new.example.net/post"},
+      {{"https://new.example.net/post"}, "https://new.example.net/post"},
+      {{prefix + "https://new.example.net/a", prefix + "https://new.example.net/b"}, "https://new.example.net/b"},
+      {{prefix + "http://www.blog.example.com/post?id=7"}, ""},
+      {{"https://web.archive.org/web/20190507080910id_/https://blog.example.com/post?id=7"}, ""},
+      {{"https://web.archive.org/web/about"}, ""},
+      {{prefix + "javascript:alert(1)"}, ""},
+      {{"//"}, ""},
+  };
+  for (const auto& [targets, expected] : rows) {
+    storage::Snapshot answer;
+    for (const std::string& target : targets) answer.redirects.push_back({std::string(capture.href()), 301, target});
+    const auto target = archive.redirect_target(answer, page);
+    CHECK((target ? target->href() : "") == expected);
+  }
+}

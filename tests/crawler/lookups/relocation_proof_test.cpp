@@ -158,6 +158,38 @@ const std::vector<ProofCase> proof_cases{
        g.context.explaining_moves = 3;
      },
      RelocationLevel::probably},
+    {"an older edition",
+     [](Given& g) {
+       g.old_page.title = "Garamond specimen book 2019";
+       g.candidate.title = "Garamond specimen book 2017";
+     },
+     RelocationLevel::possibly},
+    {"an older version in the address",
+     [](Given& g) {
+       g.old_page.url = "https://press.example.org/2.10/kerning";
+       g.candidate.url = "https://press.example.org/2.9/kerning";
+     },
+     RelocationLevel::possibly},
+    {"the only file of its name",
+     [](Given& g) {
+       g.candidate.title = "docs/kerning.md at main";
+       g.context.is_only_file_of_name = true;
+     },
+     RelocationLevel::sure},
+    {"site and repository",
+     [](Given& g) {
+       g.candidate.url = "https://codeberg.org/press/kerning";
+       g.candidate.text = text_of(2, 400);
+       g.context.is_same_project = true;
+     },
+     RelocationLevel::project},
+    {"repository and the home page of its site",
+     [](Given& g) {
+       g.candidate.url = "https://kerning.example.net/";
+       g.candidate.text = text_of(2, 400);
+       g.context.is_same_project = true;
+     },
+     RelocationLevel::project},
     {"nothing in common",
      [](Given& g) {
        g.candidate.title = "Opening hours";

@@ -579,3 +579,260 @@ TEST_CASE("relocation search: limits hold on a site that answers everything with
   CHECK(requested.size() <= 10 * 5 + 6);
   for (const FoundRelocation& found : search.take_results()) CHECK(found.proof.level == RelocationLevel::possibly);
 }
+
+namespace {
+
+// A name that does not begin with "api.", so that the host of its repositories is github.com.
+const std::string api_base = "https://github-api.example.net";
+
+RelocationSearch search_with_services() {
+  return RelocationSearch(
+      MoveRuleSet::built_in(), {},
+      {.archive = Archive(parse(archive_base)), .github = GithubApi{parse(api_base + "/graphql"), "secret-token"}});
+}
+
+MadeResponse json_response(const parser::Url& url, std::string json) {
+  MadeResponse response = error_response(url, storage::Health::alive, 200, "http_200");
+  response.body = std::move(json);
+  return response;
+}
+
+DeadPage unknown_page(const MadePage& page, std::string_view url) {
+  return {.index = 7,
+          .url = parse(url),
+          .last_good = std::nullopt,
+          .main_text = {},
+          .link_texts = {page.title()},
+          .old_page_links = {},
+          .not_found_links = {},
+          .entry_links = {}};
+}
+
+std::string_view level_name(const FoundRelocation& found) {
+  return enum_name(storage::relocation_level_names, found.proof.level);
+}
+
+}  // namespace
+
+TEST_CASE("relocation search: the last good copy of an archive takes the place of a missing snapshot") {
+  struct Row {
+    std::string name;
+    std::string captured;  // the address of the copy
+    MadePage copy;
+    std::string_view level;
+  };
+  const MadePage page{.number = 3};
+  const std::string dead = site + "/" + page.slug();
+  const std::string target = site + "/guide/" + page.slug();
+  for (const Row& row : std::vector<Row>{{"the page", dead, page, "sure"},
+                                         {"another page", site + "/other", page, "possibly"},
+                                         {"another text", dead, {.number = 44}, "possibly"}}) {
+    CAPTURE(row.name);
+    MadeWeb web;
+    web.pages[target] = page.html();
+    web.pages[site + "/sitemap.xml"] = sitemap_of({target});
+    std::size_t archive_requests = 0;
+    web.others = [&](const parser::Url& url) -> std::optional<MadeResponse> {
+      if (url.origin() != archive_base) return std::nullopt;
+      ++archive_requests;
+      const std::string date = "20150405060708";
+      if (url.path() == "/cdx/search/cdx")
+        return json_response(url,
+                             fmt::format(R"([["timestamp","statuscode","original"],["{}","200","{}"]])", date, dead));
+      MadeResponse response =
+          page_response(parse(fmt::format("{}/web/{}id_/{}", archive_base, date, row.captured)), row.copy.html());
+      response.snapshot.metadata = {};
+      response.snapshot.main_text = {};
+      return response;
+    };
+    RelocationSearch search = search_with_services();
+    search.add(unknown_page(page, dead));
+    answer_all(search, web);
+    CHECK(archive_requests == 2);
+    const std::vector<FoundRelocation> results = search.take_results();
+    if (row.name == "another text" && results.empty()) continue;
+    REQUIRE(results.size() == 1);
+    CHECK(results[0].url.href() == target);
+    CHECK(level_name(results[0]) == row.level);
+  }
+}
+
+TEST_CASE("relocation search: an archive that hangs, lies or redirects all pages to one finds nothing") {
+  using Answer = std::function<MadeResponse(const parser::Url&)>;
+  const std::string elsewhere = "https://elsewhere.example.com/texts/all";
+  const auto redirect_to = [](std::string target) {
+    return [target = std::move(target)](const parser::Url& url) {
+      if (url.path() == "/cdx/search/cdx") {
+        const std::string original = parser::percent_decode(url.query().substr(4, url.query().find('&') - 4));
+        return json_response(url, fmt::format(R"([["20190405060708","301","{}"]])", original));
+      }
+      MadeResponse response = error_response(url, storage::Health::unreachable, 0, "bad_redirect");
+      response.snapshot.redirects.push_back({std::string(url.href()), 301, target});
+      return response;
+    };
+  };
+  const std::vector<std::pair<std::string, Answer>> answers{
+      {"hangs", [](const parser::Url& url) { return error_response(url, storage::Health::unreachable, 0, "timeout"); }},
+      {"no JSON", [](const parser::Url& url) { return json_response(url, "<html>busy</html>"); }},
+      {"another JSON", [](const parser::Url& url) { return json_response(url, R"({"a":[[]]})"); }},
+      {"another page",
+       [](const parser::Url& url) {
+         return json_response(url, R"([["20190405060708","301","https://other.example.com/"],[1,2],["x"],null])");
+       }},
+      {"the future",
+       [](const parser::Url& url) {
+         return json_response(url, R"([["29990405060708","301","https://bindery.example.org/n/1"]])");
+       }},
+      {"redirects all pages to one", redirect_to(elsewhere)},
+      {"redirects all pages to a home page", redirect_to("https://elsewhere.example.com/")},
+      {"redirects all pages to a script", redirect_to("javascript:alert(1)")},
+  };
+  for (const auto& [name, answer] : answers) {
+    CAPTURE(name);
+    MadeWeb web;
+    std::size_t archive_requests = 0;
+    web.pages[elsewhere] = MadePage{.number = 3}.html();
+    web.others = [&archive_requests, &respond = answer](const parser::Url& url) -> std::optional<MadeResponse> {
+      if (url.origin() != archive_base) return std::nullopt;
+      ++archive_requests;
+      return respond(url);
+    };
+    RelocationSearch search = search_with_services();
+    for (std::size_t i = 0; i < page_count; ++i)
+      search.add(dead_page({.number = i + 30}, parse(fmt::format("{}/n/{}", site, i)), i));
+    answer_all(search, web);
+    CHECK(search.is_done());
+    CHECK(archive_requests <= (name == "hangs" ? 8 : page_count * 2));
+    CHECK(search.take_results().empty());
+  }
+}
+
+TEST_CASE("relocation search: an archive is not asked about secrets and private hosts") {
+  for (const char* url :
+       {"https://bindery.example.org/n/1?access_token=abc", "https://ada:pw@bindery.example.org/n/1",
+        "https://bindery.example.org/n/1?s=7c4a8d09ca3762af61e59520943dc26494f8941b", "http://192.168.1.7/n/1",
+        "http://intranet/n/1", "https://bindery.example.org/n/1;jsessionid=AB12"}) {
+    CAPTURE(url);
+    MadeWeb web;
+    RelocationSearch search = search_with_services();
+    search.add(unknown_page({.number = 1}, url));
+    answer_all(search, web);
+    CHECK_FALSE(web.requested_hosts.contains("archive.example.net"));
+    CHECK_FALSE(web.requested_hosts.contains("github-api.example.net"));
+  }
+}
+
+TEST_CASE("relocation search: GitHub names renamed repositories, moved files and the sites of projects") {
+  const MadePage page{.number = 3};
+  const std::string repository = R"({"full_name":"ada/bindery","default_branch":"main","private":false,)"
+                                 R"("homepage":"https://bindery-book.example.net/"})";
+  const std::string tree = R"({"tree":[{"path":"docs","type":"tree"},{"path":"docs/guide/kerning.md","type":"blob"},)"
+                           R"({"path":"README.md","type":"blob"},{"path":"old/README.md","type":"blob"}]})";
+  struct Row {
+    std::string name;
+    std::string dead;
+    std::string target;
+    std::string old_link;  // of the dead page
+    std::string end;       // of the target
+    std::string_view level;
+  };
+  const std::vector<Row> rows{
+      {"a page that the API does not know", "https://github.com/ada/binding/wiki", "", "", "", ""},
+      {"a renamed repository", "https://github.com/ada/binding", "https://github.com/ada/bindery", "", "", "sure"},
+      {"a moved file", "https://github.com/ada/bindery/blob/master/kerning.md",
+       "https://github.com/ada/bindery/blob/main/docs/guide/kerning.md", "", "", "sure"},
+      {"two files of this name", "https://github.com/ada/bindery/blob/master/a/b/README.md", "", "", "", ""},
+      {"a site of a project", "https://bindery.example.org/", "https://bindery-book.example.net/",
+       "https://github.com/ada/bindery", "<p><a href=\"https://github.com/ada/bindery\">Source</a></p>", "project"},
+      {"a site that does not link to the repository", "https://bindery.example.org/",
+       "https://bindery-book.example.net/", "https://github.com/ada/bindery", "", "possibly"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    MadeWeb web;
+    const bool is_site = row.dead == "https://bindery.example.org/";
+    if (!row.target.empty())
+      web.pages[row.target] = MadePage{.number = 3, .edited_words = is_site ? 240U : 0U, .end = row.end}.html();
+    web.others = [&](const parser::Url& url) -> std::optional<MadeResponse> {
+      if (url.origin() != api_base) return std::nullopt;
+      if (url.path().find("/git/") == std::string_view::npos) return json_response(url, repository);
+      CHECK(url.href() == api_base + "/repos/ada/bindery/git/trees/main?recursive=1");
+      return json_response(url, tree);
+    };
+    RelocationSearch search = search_with_services();
+    DeadPage dead = dead_page(page, parse(row.dead), 7);
+    if (!row.old_link.empty()) dead.old_page_links.push_back({parse(row.old_link), "Source"});
+    search.add(std::move(dead));
+    answer_all(search, web);
+    const std::vector<FoundRelocation> results = search.take_results();
+    REQUIRE(results.size() == (row.target.empty() ? 0U : 1U));
+    if (results.empty()) continue;
+    CHECK(results[0].url.href() == row.target);
+    CHECK(level_name(results[0]) == row.level);
+    CHECK(results[0].source == RelocationSource::github);
+  }
+}
+
+TEST_CASE("relocation search: candidates that are no pages, and hostile ones") {
+  const MadePage page{.number = 3};
+  const std::string dead = site + "/old/" + page.slug();
+  const std::string target = site + "/guide/" + page.slug();
+  const auto with_health = [&](storage::Health health, std::string_view reason) {
+    return [=](const parser::Url& url) -> std::optional<MadeResponse> {
+      if (!url.href().starts_with(site + "/guide/")) return std::nullopt;
+      MadeResponse response = page_response(url, page.html());
+      response.snapshot.verdict = storage::without_request(health, reason, "", "");
+      return response;
+    };
+  };
+  const std::string hostile_title = std::string(500'000, '<') + std::string(1000, '\xff') + "\x1b[2J 7 7 7";
+  const std::vector<std::pair<std::string, std::function<std::optional<MadeResponse>(const parser::Url&)>>> servers{
+      {"a redirect to a private address", with_health(storage::Health::unreachable, "private_address")},
+      {"a login page", with_health(storage::Health::blocked, "login_required")},
+      {"a soft 404", with_health(storage::Health::suspect, "soft_404")},
+      {"a parked page", with_health(storage::Health::dead, "parked")},
+      {"the old text at all addresses", everywhere(page.html(), site + "/")},
+      {"a hostile title",
+       everywhere("<html><title>" + hostile_title + "</title><p>" + std::string(100'000, 'x'), site)},
+      {"candidates that look alike", everywhere(page.html(), site + "/guide/")},
+  };
+  for (const auto& [name, others] : servers) {
+    CAPTURE(name);
+    MadeWeb web;
+    web.others = others;
+    std::vector<std::string> urls{target};
+    for (int i = 0; i < 2000; ++i) urls.push_back(fmt::format("{}/guide/{}?copy={}", site, page.slug(), i));
+    web.pages[site + "/sitemap.xml"] = sitemap_of(urls);
+    RelocationSearch search;
+    search.add(dead_page(page, parse(dead), 0));
+    answer_all(search, web);
+    CHECK(web.requests <= 5 + 6);
+    for (const FoundRelocation& found : search.take_results()) CHECK(level_name(found) == "possibly");
+  }
+}
+
+TEST_CASE("relocation search: a sitemap of 50,000 addresses serves 200 pages, also if it is cut") {
+  MadeWeb web;
+  std::vector<std::string> urls;
+  std::map<std::size_t, std::string> targets;
+  for (std::size_t i = 0; i < 50'000; ++i)
+    urls.push_back(fmt::format("{}/guide/{}-{}", site, MadePage{.number = i % 90}.slug(), i * 7));
+  RelocationSearch search;
+  std::vector<DeadPage> dead;
+  for (std::size_t i = 0; i < 200; ++i) {
+    const MadePage page{.number = i};
+    const std::string& target = urls[i * 90 + i % 90];
+    targets[i] = target;
+    web.pages[target] = page.html();
+    dead.push_back(dead_page(page, parse(site + "/old/" + target.substr(site.size() + 7)), i));
+  }
+  std::string sitemap = sitemap_of(urls);
+  sitemap.resize(sitemap.size() - sitemap.size() / 3);
+  web.pages[site + "/sitemap.xml"] = sitemap;
+  for (DeadPage& page : dead) search.add(std::move(page));
+  answer_all(search, web);
+  std::size_t right = 0;
+  for (const FoundRelocation& found : search.take_results())
+    right += found.url.href() == targets.at(found.index) && found.proof.level == RelocationLevel::sure ? 1U : 0U;
+  CHECK(right >= 180);
+}

@@ -1,7 +1,9 @@
 #include "parser/html/text_signature.h"
 
 #include <cmath>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -97,6 +99,9 @@ TEST_CASE("the similarity estimate has an error of a few standard deviations") {
     const double exact = common / (2 * runs - common);
     CHECK(std::abs(similarity(one, other) - exact) < 0.2);
     CHECK(similarity(one, one) == 1.0);
+    const std::vector<std::uint64_t> runs_of_one = word_runs(numbered_text(0, row.words));
+    const std::vector<std::uint64_t> runs_of_other = word_runs(numbered_text(row.words - row.common, row.words));
+    CHECK(similarity(runs_of_one, runs_of_other) == exact);
   }
 }
 

@@ -90,6 +90,12 @@ TEST_CASE("the content decides the format of a list without a known name") {
               {"-", "", "text"}});
 }
 
+TEST_CASE("a sitemap index is recognised by its beginning") {
+  CHECK(is_sitemap_index("<?xml version='1.0'?><sitemapindex xmlns='x'>"));
+  CHECK_FALSE(is_sitemap_index("<urlset><url/></urlset>"));
+  CHECK_FALSE(is_sitemap_index(std::string(5000, ' ') + "<sitemapindex>"));
+}
+
 TEST_CASE("folders yield prose formats and no data formats") {
   for (const char* name : {"a.md", "a.qmd", "a.Rmd", "a.html", "a.css", "a.txt", "a.rst", "a.adoc", "a.org", "a.ipynb"})
     CHECK(prose_format_for_extension(name).has_value());

@@ -73,6 +73,33 @@ TEST_CASE("passwords in a text are masked and the rest is unchanged") {
   }
 }
 
+TEST_CASE("parameters that are likely secrets are found by their name or value") {
+  struct Parameter {
+    std::string url;
+    bool is_secret;
+  };
+  for (const Parameter& row : std::vector<Parameter>{
+           {"https://a.test/", false},
+           {"https://a.test/?page=2&sort=title&keyword=monkey", false},
+           {"https://a.test/?q=the-history-of-kerning-tables-1998-2004", false},
+           {"https://a.test/?key=", false},
+           {"https://a.test/tokens/signature", false},
+           {"https://a.test/?key=7", true},
+           {"https://a.test/?api_key=7", true},
+           {"https://a.test/?Access-Token=x", true},
+           {"https://a.test/?a=1&X-Amz-Signature=0f", true},
+           {"https://a.test/?PHPSESSID=1", true},
+           {"https://a.test/x;jsessionid=12AB?y", true},
+           {"https://a.test/#access_token=1", false},
+           {"https://a.test/?next=https%3A%2F%2Fb.test%2F%3Ftoken%3D1", true},
+           {"https://a.test/?v=7c4a8d09ca3762af61e59520943dc26494f8941b", true},
+           {"https://a.test/?7c4a8d09ca3762af61e59520943dc26494f8941b", true},
+       }) {
+    CAPTURE(row.url);
+    CHECK(has_secret_parameter(Url::parse(row.url).value()) == row.is_secret);
+  }
+}
+
 TEST_CASE("a URL without its login parses to itself") {
   for (const Row& row : std::vector<Row>{{"https://me:s3cret@a.test:8443/x?y#z", "https://a.test:8443/x?y#z"},
                                          {"https://me@a.test/", "https://a.test/"},
