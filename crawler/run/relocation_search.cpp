@@ -18,6 +18,7 @@
 #include "parser/inflate.h"
 #include "parser/metadata/extract_metadata.h"
 #include "parser/url/canonical.h"
+#include "parser/url/host_labels.h"
 #include "parser/utf8.h"
 #include "storage/verdict.h"
 
@@ -483,11 +484,29 @@ void RelocationSearch::handle_candidate(std::size_t index, const KnownPage& page
   Search& search = searches_[index];
   if (!search.current || page.identity == search.identity) return;
   Compared compared{.candidate = std::move(*std::exchange(search.current, std::nullopt)), .page = &page, .proof = {}};
+  if (std::optional<parser::Url> original = original_of(page, search.page.url)) {
+    search.candidates.push_front(std::move(compared.candidate));
+    search.candidates.front().url = std::move(*original);
+    if (!search.tried.insert(identity_of(search.candidates.front().url)).second) search.candidates.pop_front();
+    return;
+  }
   std::optional<RelocationProof> proof = prove(search, compared, context_of(search, compared));
   if (!proof) return;
   search.is_verifying = proof->level == RelocationLevel::sure;
   compared.proof = std::move(*proof);
   search.compared.push_back(std::move(compared));
+}
+
+// Returns the canonical address of a page that is a copy: one on another host. A page that moved may still name the
+// dead host, so that one does not count.
+std::optional<parser::Url> RelocationSearch::original_of(const KnownPage& page, const parser::Url& dead) {
+  const auto& canonical = page.snapshot.metadata.canonical;
+  if (!canonical || !storage::page_exists(page.snapshot.verdict)) return std::nullopt;
+  std::optional<parser::Url> url = resolve(canonical->value, page.final_url);
+  const auto host_of = [](const parser::Url& one) { return parser::without_www(one.host()); };
+  if (!url || !url->is_http() || host_of(*url) == host_of(page.final_url) || host_of(*url) == host_of(dead))
+    return std::nullopt;
+  return url;
 }
 
 RelocationContext RelocationSearch::context_of(const Search& search, const Compared& compared) const {
@@ -671,10 +690,13 @@ void RelocationSearch::add_listed_addresses(Search& search, const Site& site) co
 
 std::vector<FoundRelocation> RelocationSearch::take_results() {
   std::unordered_map<std::string, std::unordered_set<std::string>> ends;     // dead pages by their candidate
-  std::unordered_map<std::uint64_t, std::unordered_set<std::string>> texts;  // requested pages by their text
+  std::unordered_map<std::uint64_t, std::unordered_set<std::string>> texts;  // canonical addresses by text
   std::vector<std::pair<const Search*, const Compared*>> best;
   for (const auto& [href, page] : pages_) {
-    if (page.snapshot.main_text.was_read()) texts[page.snapshot.main_text.digest].insert(page.identity);
+    if (!page.snapshot.main_text.was_read()) continue;
+    const auto& canonical = page.snapshot.metadata.canonical;
+    const auto original = canonical ? resolve(canonical->value, page.final_url) : std::nullopt;
+    texts[page.snapshot.main_text.digest].insert(original ? identity_of(*original) : page.identity);
   }
   for (const Search& search : searches_) {
     const auto strongest = std::ranges::max_element(search.compared, [](const Compared& one, const Compared& other) {

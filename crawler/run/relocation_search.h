@@ -77,7 +77,7 @@ struct RelocationLimits {
   std::size_t max_requests = 5;                // per dead page, those to archives and APIs included
   std::size_t max_site_requests = 6;           // per host, shared by its dead pages
   std::size_t max_listed_pages = 2;            // candidates of listings that are requested, per dead page
-  std::size_t max_listed_addresses = 500'000;  // of all listings that are kept
+  std::size_t max_listed_addresses = 150'000;  // of all listings that are kept
   std::size_t max_archive_requests = 4;        // in flight
 };
 
@@ -180,6 +180,7 @@ class RelocationSearch {
   static MovedPage moved_page(const DeadPage& page);
   std::optional<RelocationProof> prove(const Search& search, const Compared& compared,
                                        const RelocationContext& context) const;
+  static std::optional<parser::Url> original_of(const KnownPage& page, const parser::Url& dead);
   RelocationContext context_of(const Search& search, const Compared& compared) const;
   bool is_same_project(const Search& search, const Compared& compared) const;
   double rival_similarity(const Search& search, const Compared& compared) const;
