@@ -396,7 +396,8 @@ struct Outcome {
 
 constexpr std::size_t deleted_count = 8;
 
-Outcome run(const MoveKind& kind) {
+// `has_bodies`: the texts of the old pages are known, not only their signatures.
+Outcome run(const MoveKind& kind, bool has_bodies) {
   MadeWeb web;
   RelocationSearch search(MoveRuleSet::built_in(), {}, {.archive = Archive(parse(archive_base)), .github = {}});
   std::map<std::string, std::string> archived;
@@ -453,6 +454,7 @@ Outcome run(const MoveKind& kind) {
   };
   for (DeadPage& page : dead) {
     page.is_host_gone = kind.is_host_gone;
+    if (!has_bodies) page.main_text.clear();
     search.add(std::move(page));
   }
   answer_all(search, web);
@@ -500,6 +502,9 @@ std::string table_row(const MoveKind& kind, const Outcome& outcome) {
 }  // namespace
 
 TEST_CASE("relocation search: pages of each kind of move are found and proven") {
+  bool has_bodies = false;
+  SUBCASE("with stored bodies") { has_bodies = true; }
+  SUBCASE("with signatures only") { has_bodies = false; }
   Tally moved;
   Tally deleted;
   std::size_t reachable = 0;
@@ -508,7 +513,7 @@ TEST_CASE("relocation search: pages of each kind of move are found and proven") 
   std::string table;
   for (const MoveKind& kind : kinds) {
     CAPTURE(kind.name);
-    const Outcome outcome = run(kind);
+    const Outcome outcome = run(kind, has_bodies);
     CAPTURE(outcome.requests);
     const std::size_t hosts = kind.is_project ? page_count + deleted_count : 1;
     CHECK(outcome.requests <= (page_count + deleted_count) * 5 + hosts * 6);
@@ -547,6 +552,28 @@ TEST_CASE("relocation search: pages of each kind of move are found and proven") 
   CHECK(kinds.size() * deleted_count >= 200);
   CHECK(count(deleted.all, RelocationLevel::sure) == 0);
   CHECK(count(deleted.all, RelocationLevel::probably) * 100 <= kinds.size() * deleted_count);
+}
+
+TEST_CASE("relocation search: one page of a template is not sure") {
+  for (const bool has_links : {true, false}) {
+    CAPTURE(has_links);
+    MadeWeb web;
+    std::vector<std::string> urls;
+    for (std::size_t i = 0; i < page_count; ++i) {
+      MadePage page{.number = i, .shares_text = true};
+      if (has_links) page.end = fmt::format("<a href=\"/guide/{}\">next</a>", MadePage{.number = (i + 1) % 30}.slug());
+      urls.push_back(under("/guide/")(page));
+      web.pages[urls.back()] = page.html();
+    }
+    web.pages[site + "/sitemap.xml"] = sitemap_of(urls);
+    RelocationSearch search;
+    const MadePage page{.number = 4, .shares_text = true};
+    search.add(dead_page(page, parse(under("/old/")(page)), 0));
+    answer_all(search, web);
+    const std::vector<FoundRelocation> results = search.take_results();
+    REQUIRE(results.size() == 1);
+    CHECK(results[0].proof.level == RelocationLevel::possibly);
+  }
 }
 
 TEST_CASE("relocation search: without a snapshot an address is possible at most") {
