@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 using namespace linkherd;
 using namespace linkherd::crawler;
@@ -43,8 +44,8 @@ TEST_CASE("only public repositories with usable names are read") {
   CHECK(repository->full_name == "ada/kiln");
   REQUIRE(repository->homepage.has_value());
   CHECK(repository->homepage->href() == "https://kiln.example.org/");
-  for (const std::string homepage : {"", "javascript:alert(1)", "https://a:b@kiln.example.org/", "::"}) {
-    const auto other = read(usable + R"(,"homepage":")" + homepage + "\"");
+  for (const char* homepage : {"", "javascript:alert(1)", "https://a:b@kiln.example.org/", "::"}) {
+    const auto other = read(fmt::format(R"({},"homepage":"{}")", usable, homepage));
     REQUIRE(other.has_value());
     CHECK_FALSE(other->homepage.has_value());
   }

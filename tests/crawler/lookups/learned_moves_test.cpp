@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "parser/url/url.h"
 
@@ -138,9 +139,8 @@ TEST_CASE("learned moves: hostile moves are bounded") {
   learned.add(parse("https://a.example" + deep + "x.html"), parse("https://a.example/x"));
   learned.add(parse("https://a.example" + many_segments), parse("https://b.example" + many_segments));
   for (int i = 0; i < 20'000; ++i) {
-    const std::string name = std::to_string(i);
-    learned.add(parse("https://a.example/from" + name + "/page" + name),
-                parse("https://a.example/to" + name + "/page" + name));
+    learned.add(parse(fmt::format("https://a.example/from{0}/page{0}", i)),
+                parse(fmt::format("https://a.example/to{0}/page{0}", i)));
   }
   CHECK(learned.explain(parse("https://a.example/from7/other")).size() <= 3);
   CHECK(learned.explain(parse("https://a.example" + many_segments)).empty());

@@ -62,9 +62,9 @@ const std::vector<std::pair<std::string, std::string>> moved{
 }  // namespace
 
 TEST_CASE("move rules: the built-in rules") {
-  for (const auto& [from, to] : moved) {
-    CAPTURE(from);
-    CHECK(target_of(MoveRuleSet::built_in(), from) == to);
+  for (const auto& move : moved) {
+    CAPTURE(move.first);
+    CHECK(target_of(MoveRuleSet::built_in(), move.first) == move.second);
   }
   CHECK(MoveRuleSet::built_in().rules().size() <= 30);
   for (const MoveRule& rule : MoveRuleSet::built_in().rules()) {
@@ -86,7 +86,7 @@ TEST_CASE("move rules: rules of users come first") {
 TEST_CASE("move rules: bad rules are refused with the problem") {
   const std::string good = "[[move_rule]]\nname = \"own\"\n";
   CHECK(problem_of(good + "pattern = 'a'\nurl = \"https://b/\"\n").empty());
-  for (const auto& [toml, problem] : std::vector<std::pair<std::string, std::string>>{
+  for (const auto& row : std::vector<std::pair<std::string, std::string>>{
            {good + "url = \"https://b/\"", "pattern is missing"},
            {good + "pattern = 'a'", "url is missing"},
            {good + "pattern = '('\nurl = \"https://b/\"", "own"},
@@ -97,7 +97,7 @@ TEST_CASE("move rules: bad rules are refused with the problem") {
            {good + "pattern = 'a'\nurl = \"https://b/\"\nother = 1", "other"},
            {good + "pattern = 'a'\nurl = \"https://" + std::string(600, 'b') + "/\"", "longer than 500 bytes"},
            {"move_rule = 1", "[[move_rule]]"}}) {
-    CAPTURE(toml);
-    CHECK(problem_of(toml).find(problem) != std::string::npos);
+    CAPTURE(row.first);
+    CHECK(problem_of(row.first).find(row.second) != std::string::npos);
   }
 }

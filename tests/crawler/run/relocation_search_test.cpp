@@ -132,7 +132,7 @@ struct MadeWeb {
 };
 
 std::string sitemap_of(const std::vector<std::string>& urls) {
-  std::string text = "<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">";
+  std::string text = R"(<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">)";
   for (const std::string& url : urls) text += "<url><loc>" + url + "</loc></url>";
   return text + "</urlset>";
 }
@@ -186,10 +186,10 @@ struct MoveKind {
 };
 
 const std::string site = "https://bindery.example.org";
-const auto under = [](std::string prefix, std::string end = "") {
+const auto under = [](const std::string& prefix, const std::string& end = "") {
   return [=](const MadePage& page) { return site + prefix + page.slug() + end; };
 };
-const auto at = [](std::string prefix, std::string end = "") {
+const auto at = [](const std::string& prefix, const std::string& end = "") {
   return [=](const MadePage& page) { return prefix + page.slug() + end; };
 };
 
@@ -732,12 +732,13 @@ TEST_CASE("relocation search: an archive that hangs, lies or redirects all pages
       {"redirects all pages to a home page", redirect_to("https://elsewhere.example.com/")},
       {"redirects all pages to a script", redirect_to("javascript:alert(1)")},
   };
-  for (const auto& [name, answer] : answers) {
+  for (const auto& row : answers) {
+    const std::string& name = row.first;
     CAPTURE(name);
     MadeWeb web;
     std::size_t archive_requests = 0;
     web.pages[elsewhere] = MadePage{.number = 3}.html();
-    web.others = [&archive_requests, &respond = answer](const parser::Url& url) -> std::optional<MadeResponse> {
+    web.others = [&archive_requests, &respond = row.second](const parser::Url& url) -> std::optional<MadeResponse> {
       if (url.origin() != archive_base) return std::nullopt;
       ++archive_requests;
       return respond(url);
@@ -841,10 +842,10 @@ TEST_CASE("relocation search: candidates that are no pages, and hostile ones") {
        everywhere("<html><title>" + hostile_title + "</title><p>" + std::string(100'000, 'x'), site)},
       {"candidates that look alike", everywhere(page.html(), site + "/guide/")},
   };
-  for (const auto& [name, others] : servers) {
-    CAPTURE(name);
+  for (const auto& server : servers) {
+    CAPTURE(server.first);
     MadeWeb web;
-    web.others = others;
+    web.others = server.second;
     std::vector<std::string> urls{target};
     for (int i = 0; i < 2000; ++i) urls.push_back(fmt::format("{}/guide/{}?copy={}", site, page.slug(), i));
     web.pages[site + "/sitemap.xml"] = sitemap_of(urls);
