@@ -35,6 +35,7 @@ parser::Url url_of(std::string_view text) {
 
 std::vector<ListedAddress> listing_of(const std::vector<std::string>& urls) {
   std::vector<ListedAddress> listing;
+  listing.reserve(urls.size());
   for (const std::string& url : urls) listing.push_back({url_of(url), ""});
   return listing;
 }
@@ -248,6 +249,7 @@ TEST_CASE("rank_addresses: the best addresses of a long listing are found") {
   const std::vector<std::string> right{"https://a.example/docs/setting-up-a-loom", "https://a.example/p/48213",
                                        "https://a.example/kb/warp_and_weft.html"};
   std::vector<std::string> urls;
+  urls.reserve(6'000);
   for (int i = 0; i < 5'000; ++i) urls.push_back("https://a.example/docs/part-" + std::to_string(i * 37));
   urls.insert(urls.begin() + 2'500, right.begin(), right.end());
   const std::vector<ListedAddress> listing = listing_of(urls);
