@@ -14,8 +14,13 @@ namespace linkherd::crawler {
 
 namespace {
 
-constexpr Duration archive_timeout = std::chrono::seconds(30);
-constexpr int max_archive_redirects = 3;
+constexpr Duration lookup_timeout = std::chrono::seconds(30);
+constexpr int max_lookup_redirects = 3;
+
+// Such lookups prolong a run, so they have less time.
+bool is_about_dead_link(const FetchRequest& request) {
+  return request.purpose() == Purpose::archive || request.purpose() == Purpose::relocation_lookup;
+}
 
 bool end_with(AttemptResult& response, FailureKind failure, std::string detail) {
   response.failure = failure;
@@ -69,9 +74,8 @@ bool follow(EndedAttempt& hop, storage::Redirect redirect, parser::Url to) {
     if (pass_cookie_wall(fetch, to)) return true;
     return end_with(response, FailureKind::redirect_loop, fmt::format("redirected back to {}", to.href()));
   }
-  const int max_chain_length = fetch.request.purpose() == Purpose::archive
-                                   ? std::min(max_archive_redirects, options.max_redirects)
-                                   : options.max_redirects;
+  const int max_chain_length =
+      is_about_dead_link(fetch.request) ? std::min(max_lookup_redirects, options.max_redirects) : options.max_redirects;
   if (static_cast<int>(fetch.redirects.size()) > max_chain_length) {
     return end_with(response, FailureKind::too_many_redirects, fmt::format("more than {} redirects", max_chain_length));
   }
@@ -241,8 +245,8 @@ bool uses_head(const FetchState& fetch, const FetchOptions& options) {
 }
 
 Duration time_left(const FetchState& fetch, const FetchOptions& options) {
-  const Duration whole = fetch.request.purpose() == Purpose::archive ? std::min(archive_timeout, options.link_timeout)
-                                                                     : options.link_timeout;
+  const Duration whole =
+      is_about_dead_link(fetch.request) ? std::min(lookup_timeout, options.link_timeout) : options.link_timeout;
   return std::max(Duration::zero(), whole - fetch.spent);
 }
 

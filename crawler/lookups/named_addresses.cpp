@@ -16,10 +16,9 @@ namespace linkherd::crawler {
 namespace {
 
 constexpr std::size_t max_named_addresses = 5;
-constexpr std::size_t max_notice_bytes = 400;      // of the text around a link; longer texts are no notices
-constexpr std::size_t max_distance = 80;           // in bytes, of a link from the phrase of its notice
-constexpr std::size_t max_links = 2000;            // of a page that are read
-constexpr std::size_t min_project_name_bytes = 4;  // of a project; shorter names are too common
+constexpr std::size_t max_notice_bytes = 400;  // of the text around a link; longer texts are no notices
+constexpr std::size_t max_distance = 80;       // in bytes, of a link from the phrase of its notice
+constexpr std::size_t max_links = 2000;        // of a page that are read
 
 // Phrases of notices, in lower case.
 constexpr std::array<std::string_view, 24> move_phrases{
@@ -27,9 +26,6 @@ constexpr std::array<std::string_view, 24> move_phrases{
     "new address",   "new home",     "new url",    "now lives at", "now available at", "can now be found",
     "superseded by", "relocated to", "umgezogen",  "neue adresse", "a été déplacé",    "nouvelle adresse",
     "se ha movido",  "移至",         "迁移到",     "已迁移",       "新地址",           "搬到"};
-
-constexpr std::array<std::string_view, 5> forges{"github.com", "gitlab.com", "gitee.com", "codeberg.org",
-                                                 "bitbucket.org"};
 
 // Returns true if a phrase of a notice is near the link.
 bool is_move_notice(const parser::HtmlElement& link) {
@@ -46,34 +42,10 @@ bool is_move_notice(const parser::HtmlElement& link) {
                              [near](std::string_view phrase) { return near.find(phrase) != std::string_view::npos; });
 }
 
-// Returns NAME of https://github.com/OWNER/NAME in lower case, or an empty string for other addresses.
-std::string repository_name(const parser::Url& url) {
-  if (!parser::is_one_of(forges, url.host())) return {};
-  std::string_view path = url.path().substr(1);
-  if (path.ends_with('/')) path.remove_suffix(1);
-  const std::size_t slash = path.find('/');
-  if (slash == std::string_view::npos || path.find('/', slash + 1) != std::string_view::npos) return {};
-  return parser::to_ascii_lower(path.substr(slash + 1));
-}
-
-// Returns true if a label of the host or a part of the path is the name of the project.
-bool has_name_of(const parser::Url& page, std::string_view name) {
-  if (name.size() < min_project_name_bytes) return false;
-  const auto has_part = [name](std::string_view text, char separator) {
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find(separator), text.size());
-      if (parser::equals_ignoring_case(text.substr(0, end), name)) return true;
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return false;
-  };
-  return has_part(page.host(), '.') || has_part(page.path(), '/');
-}
-
 // The addresses of a page, by how it names them.
 struct NamedAddresses {
   const parser::Url& page;
-  std::vector<ListedAddress> notices, canonical, repositories;
+  std::vector<ListedAddress> notices, canonical;
 
   std::optional<parser::Url> other_page(std::optional<std::string_view> href) const {
     if (!href) return std::nullopt;
@@ -86,11 +58,7 @@ struct NamedAddresses {
   void add_link(const parser::HtmlElement& link) {
     std::optional<parser::Url> url = other_page(link.attribute("href"));
     if (!url) return;
-    if (is_move_notice(link)) {
-      notices.push_back({std::move(*url), link.short_text(max_notice_bytes).value_or("")});
-    } else if (has_name_of(page, repository_name(*url))) {
-      repositories.push_back({std::move(*url), link.short_text(max_notice_bytes).value_or("")});
-    }
+    if (is_move_notice(link)) notices.push_back({std::move(*url), link.short_text(max_notice_bytes).value_or("")});
   }
 
   void add_canonical(const parser::HtmlElement& link) {
@@ -104,12 +72,12 @@ struct NamedAddresses {
 std::vector<ListedAddress> find_named_addresses(std::string_view text, const parser::Url& url) {
   if (parser::detect_document_format(url.path(), text) != parser::DocumentFormat::html) return {};
   const parser::HtmlDocument document = parser::HtmlDocument::parse(text);
-  NamedAddresses named{.page = url, .notices = {}, .canonical = {}, .repositories = {}};
+  NamedAddresses named{.page = url, .notices = {}, .canonical = {}};
   const std::vector<parser::HtmlElement> links = document.by_name("a");
   for (std::size_t i = 0; i < std::min(links.size(), max_links); ++i) named.add_link(links[i]);
   for (const parser::HtmlElement& link : document.by_name("link")) named.add_canonical(link);
   std::vector<ListedAddress> all;
-  for (std::vector<ListedAddress>* addresses : {&named.notices, &named.canonical, &named.repositories}) {
+  for (std::vector<ListedAddress>* addresses : {&named.notices, &named.canonical}) {
     for (ListedAddress& address : *addresses) {
       const bool is_new = std::ranges::find(all, address.url, &ListedAddress::url) == all.end();
       if (is_new && all.size() < max_named_addresses) all.push_back(std::move(address));

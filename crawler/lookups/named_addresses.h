@@ -1,4 +1,4 @@
-// Finds the addresses that a page names as the new ones of itself or of its project. Pure.
+// Finds the addresses that a page names as its new ones. Pure.
 #pragma once
 
 #include <string_view>
@@ -11,9 +11,7 @@ namespace linkherd::crawler {
 
 // Returns at most five addresses, the strongest first:
 // - links of a notice, such as "This page has moved to …";
-// - the canonical address, if it is another one;
-// - a repository at a forge that has the name of the site or of the page, such as github.com/example/kerning for
-//   https://kerning.example.org/.
+// - the canonical address, if it is another one.
 // `text` is the decoded page at `url`. Returns nothing if it is not HTML.
 std::vector<ListedAddress> find_named_addresses(std::string_view text, const parser::Url& url);
 

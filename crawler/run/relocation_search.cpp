@@ -126,6 +126,7 @@ void RelocationSearch::add_known_addresses(Search& search) {
     const AddressRanking ranking = rank_addresses(moved_page(page), addresses, 1);
     if (ranking.is_confident) add_candidate(search, {addresses[ranking.best[0].index].url, source});
   };
+  add_best(page.old_page_links, RelocationSource::old_page);
   add_best(page.not_found_links, RelocationSource::not_found_page);
   std::vector<ListedAddress> entry_links;
   for (std::size_t i = 0; i < std::min(page.entry_links.size(), max_entry_links); ++i)
@@ -688,6 +689,14 @@ void RelocationSearch::add_listed_addresses(Search& search, const Site& site) co
   }
 }
 
+std::vector<std::size_t> RelocationSearch::ended() const {
+  std::vector<std::size_t> indices;
+  for (const Search& search : searches_) {
+    if (search.is_done) indices.push_back(search.page.index);
+  }
+  return indices;
+}
+
 std::vector<FoundRelocation> RelocationSearch::take_results() {
   std::unordered_map<std::string, std::unordered_set<std::string>> ends;     // dead pages by their candidate
   std::unordered_map<std::uint64_t, std::unordered_set<std::string>> texts;  // canonical addresses by text
@@ -708,6 +717,7 @@ std::vector<FoundRelocation> RelocationSearch::take_results() {
   }
   std::vector<FoundRelocation> results;
   for (const auto& [search, compared] : best) {
+    if (!search->is_done) continue;
     const KnownPage& page = *compared->page;
     RelocationContext context = context_of(*search, *compared);
     const auto same_text = texts.find(page.snapshot.main_text.digest);

@@ -108,7 +108,11 @@ class RelocationSearch {
     return pending_.empty() && pending_documents_.empty() && lookups_.empty() && requests_.empty();
   }
 
-  // Returns the best candidate of each page that has one. Call it once, when the search is done or is given up.
+  // Returns the indices of the dead pages whose search has ended.
+  std::vector<std::size_t> ended() const;
+
+  // Returns the best candidate of each page whose search has ended with one. Call it once, when the search is done or
+  // is given up.
   std::vector<FoundRelocation> take_results();
 
   std::size_t request_count() const { return request_count_; }

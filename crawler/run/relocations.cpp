@@ -27,7 +27,7 @@ using storage::Snapshot;
 constexpr std::chrono::days search_interval{30};         // a link is not searched more often
 constexpr std::size_t max_compared_text_bytes = 65'536;  // of the last good copy
 constexpr std::size_t max_read_occurrences = 32;         // of a dead link whose texts and entries are read
-constexpr std::size_t max_entry_links = 10;              // per dead link
+constexpr std::size_t max_read_entry_links = 10;         // per dead link
 constexpr std::size_t max_not_found_pages = 1000;        // whose links are kept
 constexpr std::size_t max_not_found_links = 5;           // per page, the best ones
 constexpr std::size_t max_read_snapshots = 32;           // of a link that are searched for the last good one
@@ -67,7 +67,7 @@ void add_entry_links(const LinkTable& table, std::vector<DeadPage>& pages) {
       const auto entry = occurrence.entry == 0 ? entries.end() : entries.find(entry_of(occurrence));
       if (entry == entries.end()) return true;
       for (DeadPage* const page : entry->second) {
-        if (page->index != link && page->entry_links.size() < max_entry_links) page->entry_links.push_back(*url);
+        if (page->index != link && page->entry_links.size() < max_read_entry_links) page->entry_links.push_back(*url);
       }
       return true;
     });
@@ -77,7 +77,9 @@ void add_entry_links(const LinkTable& table, std::vector<DeadPage>& pages) {
 }  // namespace
 
 Relocations::Relocations(const RelocationOptions& options, const storage::Store* store)
-    : store_(store), search_(options.rules == nullptr ? MoveRuleSet::built_in() : *options.rules, options.limits) {}
+    : store_(store),
+      max_pages_(options.limits.max_pages),
+      search_(options.rules == nullptr ? MoveRuleSet::built_in() : *options.rules, options.limits, options.services) {}
 
 void Relocations::note_page(const AnalyzedPage& page) {
   const Snapshot& snapshot = page.snapshot;
@@ -112,11 +114,7 @@ void Relocations::start(const RunLinks& links, std::span<const std::uint32_t> de
     }
   }
   add_entry_links(links.table(), pages);
-  for (DeadPage& page : pages) {
-    const std::size_t index = page.index;
-    if (!search_.add(std::move(page))) break;
-    searched_.push_back(index);
-  }
+  for (DeadPage& page : pages) search_.add(std::move(page));
 }
 
 void Relocations::note_known_move(const RunLinks& links, std::size_t index, const Relocation& relocation) {
@@ -148,6 +146,7 @@ std::optional<DeadPage> Relocations::describe(const RunLinks& links, std::size_t
 void Relocations::read_last_good_copy(const storage::LinkState& state, DeadPage& page) const {
   if (!state.last_alive) return;
   page.last_good = state.snapshot;
+  page.last_good->fetched_at = *state.last_alive;
   if (store_ == nullptr) return;
   const storage::LinkHistory history(*store_);
   const std::vector<Snapshot> snapshots = history.snapshots(state.id, max_read_snapshots);
@@ -159,6 +158,9 @@ void Relocations::read_last_good_copy(const storage::LinkState& state, DeadPage&
   if (!body || url.has_error()) return;
   const std::string text = decoded_text(*body, good->charset);
   page.main_text = parser::main_text(parser::HtmlDocument::parse(text), max_compared_text_bytes).text;
+  SiteListing listing = read_site_listing(text, *url);
+  page.old_page_links = std::move(listing.addresses);
+  for (parser::Url& address : listing.elsewhere) page.old_page_links.push_back({std::move(address), {}});
   for (ListedAddress& address : find_named_addresses(text, *url))
     page.named_addresses.emplace_back(std::move(address.url), storage::RelocationSource::old_page);
 }
@@ -179,8 +181,7 @@ std::vector<std::pair<std::size_t, Relocation>> Relocations::take_results(Timest
                                                  .evidence = std::move(found.proof.evidence),
                                                  .searched_at = now});
   }
-  if (!is_done()) return results;  // the other searches have not ended
-  for (const std::size_t index : searched_) {
+  for (const std::size_t index : search_.ended()) {
     if (with_result.contains(index)) continue;
     Relocation none;
     none.searched_at = now;

@@ -28,6 +28,7 @@ namespace linkherd::crawler {
 struct RelocationOptions {
   std::shared_ptr<const MoveRuleSet> rules;  // null: the built-in rules
   RelocationLimits limits;
+  RelocationServices services;
 };
 
 // Used by one thread.
@@ -68,7 +69,6 @@ class Relocations {
   std::size_t max_pages_;
   RelocationSearch search_;
   std::unordered_map<storage::LinkId, NotFoundPage> not_found_pages_;
-  std::vector<std::size_t> searched_;  // indices of links
 };
 
 }  // namespace linkherd::crawler

@@ -125,7 +125,7 @@ TEST_CASE("every setting in README.md and docs exists") {
       ++count;
     }
   }
-  CHECK(count == 6);
+  CHECK(count == 7);
 }
 
 TEST_CASE("init --ci writes the files that the documents show") {

@@ -198,3 +198,48 @@ TEST_CASE("a search obeys the limits of size and time") {
   CHECK(found.exit_code == 2);
   CHECK(sites.internet.requests("docs.good.herd").size() < 20);
 }
+
+TEST_CASE("the archive has the text of a page that was never seen, and the redirect that it had") {
+  TempDir folder;
+  SmallInternet internet;
+  const std::string gone = "https://blog.herd.com/post?id=7";
+  folder.write("list.md", "- [A post about glue](" + gone + ")\n");
+  internet.host("blog.herd.com")
+      .page("/articles/glue", article_about("A post about glue", 3, "<a href=/articles/paper>Paper</a>"))
+      .page("/articles/paper", article_about("A post about paper", 4));
+  internet.host("archive.herd").handler([&gone](const ReceivedRequest& request) {
+    const auto starts = [&request](std::string_view begin) { return request.target.starts_with(begin); };
+    if (starts("/cdx/search/cdx?url=https%3A%2F%2Fblog.herd.com%2Fpost%3Fid%3D7&"))
+      return html_page(R"([["timestamp","statuscode","original"],["20190306071500","200",")" + gone +
+                           R"("],["20210306071500","301",")" + gone + R"("]])",
+                       "application/json");
+    if (starts("/web/20190306071500id_/" + gone)) return article_about("A post about glue", 3);
+    if (starts("/web/20210306071500id_/" + gone))
+      return redirect_page(302, "https://archive.herd/web/20210306071500id_/https://blog.herd.com/articles/glue");
+    return status_page(404);
+  });
+  const auto check = [&](const std::string& archive) {
+    return run_linkherd(folder.path(), check_arguments(internet, {"--relocate", "--archive-url", archive, "--no-store",
+                                                                  "--timeout", "5s", "--format", "jsonl", "list.md"}));
+  };
+  const ProgramResult found = check("https://archive.herd");
+  CAPTURE(found.out);
+  CAPTURE(found.err);
+  std::vector<boost::json::object> lines = json_lines(found.out);
+  REQUIRE(lines.size() == 1);
+  REQUIRE(lines[0].at("relocated").is_object());
+  const boost::json::object& relocated = lines[0].at("relocated").as_object();
+  CHECK(relocated.at("url").as_string() == "https://blog.herd.com/articles/glue");
+  CHECK(relocated.at("level").as_string() == "sure");
+  CHECK(relocated.at("source").as_string() == "archive");
+  CHECK(lines[0].at("archived_copy").is_null());  // nobody asked for it
+
+  Page silence;
+  silence.delivery = Delivery::silence;
+  internet.host("silent.herd").default_page(silence);
+  const ProgramResult silent = check("https://silent.herd");
+  CAPTURE(silent.err);
+  lines = json_lines(silent.out);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].at("relocated").is_null());
+}

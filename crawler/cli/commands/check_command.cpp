@@ -169,6 +169,18 @@ bool shows_harvest(const CheckOptions& options) {
                              [&](const ReportOutput& output) { return shows(format_of(output, report)); });
 }
 
+// Adds the lookups of dead links that the user asked for.
+void use_lookups(CrawlOptions& crawl, const CheckOptions& options) {
+  if (!options.archive.suggest && !options.relocation.should_search) return;
+  const std::string& url = options.archive.url;
+  Archive archive = url.empty() ? Archive() : Archive(parser::Url::parse(url).value());
+  if (options.relocation.should_search) {
+    crawl.relocation = options.relocation.search;
+    crawl.relocation->services = {archive, crawl.github ? *crawl.github : anonymous_github_api(options.github)};
+  }
+  if (options.archive.suggest) crawl.archive = std::move(archive);
+}
+
 // `spent`: time already used for reading the input documents.
 CrawlResult run_crawl(LinkTable plan, const CheckOptions& options, SiteCheck* site, const Clock& clock,
                       steady_clock::duration spent, storage::Store* store, const std::atomic<StopSignal>& stop,
@@ -210,11 +222,7 @@ CrawlResult run_crawl(LinkTable plan, const CheckOptions& options, SiteCheck* si
   crawl_options.read_pdf = read_pdf_in_subprocess;
   if (!options.names_harvest && store == nullptr && !shows_harvest(options))
     crawl_options.harvest = parser::Harvest::none;
-  if (options.archive.suggest && !options.offline) {
-    const std::string& url = options.archive.url;
-    crawl_options.archive = url.empty() ? Archive() : Archive(parser::Url::parse(url).value());
-  }
-  if (options.relocation.should_search && !options.offline) crawl_options.relocation = options.relocation.search;
+  if (!options.offline) use_lookups(crawl_options, options);
   CrawlResult result = crawl(std::move(plan), crawl_options, clock, store, controls);
   result.elapsed += std::chrono::duration_cast<Duration>(spent);
   return result;

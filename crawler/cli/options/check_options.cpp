@@ -54,11 +54,17 @@ std::optional<GithubApi> github_api(const GithubSettings& settings) {
   const auto is_usual = [](char c) { return parser::is_ascii_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
   if (!std::ranges::all_of(token, is_usual))
     throw CLI::ValidationError("--github-token", "a token may contain only letters, digits, _, - and .");
+  GithubApi api = anonymous_github_api(settings);
+  api.token = token;
+  return api;
+}
+
+GithubApi anonymous_github_api(const GithubSettings& settings) {
   std::string url = settings.url;
   if (url.empty() && !settings.token) url = environment_variable(github_api_variable);
   const auto parsed = parser::Url::parse(url.empty() ? "https://api.github.com/graphql" : url);
   if (!parsed || !parsed->is_http()) throw CLI::ValidationError("--github-api", url + " is not an http or https URL");
-  return GithubApi{*parsed, token};
+  return GithubApi{*parsed, {}};
 }
 
 std::string describe_plan(CheckOptions options) {

@@ -76,6 +76,9 @@ struct CheckOptions {
 // Returns nullopt if there is no token. Throws CLI::ValidationError for an invalid token, without quoting it.
 std::optional<GithubApi> github_api(const GithubSettings& settings);
 
+// Returns the access to the same API without a token. GitHub answers 60 such requests an hour.
+GithubApi anonymous_github_api(const GithubSettings& settings);
+
 // Returns the settings of a plan that can change a verdict, one per line.
 std::string describe_plan(CheckOptions options);
 // Returns the identity of a run: the inputs, and every setting that can change a verdict.
