@@ -17,7 +17,7 @@ enum class RelocationLevel : std::uint8_t {
   project,   // the site or the repository of the same project
   newer,     // the same work, in another edition or version
   probably,  // the same page as far as can be seen, but not beyond doubt
-  sure,
+  sure,      // the same page, at an address that documents may have
 };
 // Names are printed and stored: DO NOT CHANGE them.
 inline constexpr std::array<EnumName<RelocationLevel>, 5> relocation_level_names{

@@ -122,7 +122,7 @@ AddressParts read_parts(const parser::Url& url) {
   return parts;
 }
 
-// Adds the parts that look like identifiers: at least four digits, or three in six characters. A year is none.
+// Adds the parts that look like identifiers: at least four digits, or three in six characters. Years do not count.
 void add_identifiers(std::string_view text, std::vector<std::string>& identifiers) {
   const auto is_year = [](std::string_view part) {
     return part.size() == 4 && (part.starts_with("19") || part.starts_with("20"));

@@ -21,7 +21,7 @@ namespace linkherd::crawler {
 
 struct GithubApi {
   parser::Url url;
-  std::string token;  // sent only to `url`
+  std::string token;  // sent only to the origin of `url`
 };
 
 // The API requests of a run, one at a time. If the API refuses, or fails several times, it is not used again. Used by

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "crawler/classify/usable_target.h"
 #include "crawler/classify/words.h"
 #include "parser/ascii.h"
 #include "parser/html/text_signature.h"
@@ -241,6 +242,7 @@ class Comparison {
   bool is_sure() const {
     if (similarity() < (is_same_site() ? min_same_text : min_same_text_elsewhere)) return false;
     if (std::min(count_words(old_page_), count_words(candidate_)) < min_sure_words) return false;
+    if (!usable_target(old_page_.url, candidate_.url.href())) return false;
     return (has_same_name() || same_author_ || same_date_) && !contradicts() && is_ahead() && !context_.is_shared;
   }
 

@@ -245,7 +245,7 @@ class Crawl {
     backend_->submit(relocations_->take_requests());
   }
 
-  // Sends the remaining archive lookups, and searches the new addresses of dead pages, after every link has ended.
+  // Sends the remaining archive lookups, and searches for the new addresses of dead pages, after every link has ended.
   // Takes at most `lookup_wait`. What is pending then is dropped.
   void finish_lookups() {
     std::vector<storage::HostState> hosts = host_states();

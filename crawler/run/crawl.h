@@ -54,7 +54,7 @@ struct CrawlOptions {
   std::shared_ptr<const SiteApiSet> site_apis;  // null: the built-in site APIs
   std::optional<GithubApi> github;              // queried first for links to GitHub; nullopt: not used
   std::optional<Archive> archive;               // queried for copies of dead links; nullopt: not used
-  std::optional<RelocationOptions> relocation;  // search new addresses of dead pages; nullopt: not searched
+  std::optional<RelocationOptions> relocation;  // searches for new addresses of dead pages; nullopt: no search
   // maximum wait for remaining archive lookups and searches for new addresses, after all links have ended
   Duration lookup_wait = std::chrono::minutes(5);
   std::vector<std::string> inputs;      // as the user gave them

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "crawler/classify/soft_404_probe.h"
+#include "crawler/lookups/named_addresses.h"
 #include "crawler/lookups/site_listing.h"
-#include "crawler/sources/sitemaps.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
@@ -29,12 +29,8 @@ namespace {
 constexpr std::size_t max_main_text_bytes = std::size_t{64} << 10;  // that are compared
 constexpr std::size_t max_neighbours = 50;                          // that are kept of a page
 constexpr std::size_t max_sitemap_bytes = std::size_t{50} << 20;    // limit of the sitemap protocol
-constexpr std::size_t max_named_sitemaps = 2;                       // per document
-constexpr std::size_t max_feeds = 1;                                // per document
-constexpr std::size_t max_folders = 2;                              // above a dead page
 constexpr double min_ranking_score = 0.8;                           // of a listed address that is worth a request
 constexpr std::size_t max_link_text_bytes = 512;                    // of a text that stands for an unknown title
-constexpr std::size_t max_entry_links = 100;                        // that are compared
 constexpr int max_service_failures = 3;                             // in a row
 constexpr double min_rival_estimate = 0.5;                          // of a text that is compared exactly
 
@@ -66,15 +62,16 @@ bool is_staging_host(const parser::Url& url) {
 
 std::string folder_key(const parser::Url& url) { return url.origin() + std::string(folder_of(url)); }
 
-// The folders above a page, nearest first. The home page is none.
-std::vector<parser::Url> folders_above(const parser::Url& url) {
-  std::vector<parser::Url> folders;
-  for (std::string path(folder_of(url)); path.size() > 1 && folders.size() < max_folders;) {
-    if (auto folder = resolve(path, url)) folders.push_back(std::move(*folder));
-    path.pop_back();
-    path.resize(path.rfind('/') + 1);
-  }
-  return folders;
+// Returns true if the response shows whether a page exists, unlike a refusal or a timeout.
+bool tells_of_page(const storage::Snapshot& snapshot) {
+  const storage::Health health = snapshot.verdict.health;
+  return snapshot.status != 0 && (storage::page_exists(snapshot.verdict) || health == storage::Health::dead ||
+                                  health == storage::Health::suspect);
+}
+
+// Returns true if the service or the host may answer another time.
+bool is_temporary_failure(const storage::Snapshot& snapshot) {
+  return snapshot.redirects.empty() && (snapshot.status == 0 || snapshot.status == 429 || snapshot.status >= 500);
 }
 
 // Without a snapshot, the texts of links stand for the title.
@@ -90,7 +87,7 @@ storage::Snapshot snapshot_from_link_texts(const std::vector<std::string>& texts
 }  // namespace
 
 RelocationSearch::RelocationSearch(const MoveRuleSet& rules, RelocationLimits limits, RelocationServices services)
-    : rules_(rules), limits_(limits), services_(std::move(services)) {
+    : rules_(rules), limits_(limits), services_(std::move(services)), listings_(limits.max_site_requests) {
   if (services_.github) github_host_ = github_host(services_.github->url);
 }
 
@@ -129,8 +126,7 @@ void RelocationSearch::add_known_addresses(Search& search) {
   add_best(page.old_page_links, RelocationSource::old_page);
   add_best(page.not_found_links, RelocationSource::not_found_page);
   std::vector<ListedAddress> entry_links;
-  for (std::size_t i = 0; i < std::min(page.entry_links.size(), max_entry_links); ++i)
-    entry_links.push_back({page.entry_links[i], {}});
+  for (const parser::Url& url : page.entry_links) entry_links.push_back({url, {}});
   add_best(entry_links, RelocationSource::entry);
   add_project(search);
 }
@@ -218,7 +214,6 @@ bool RelocationSearch::ask(LookupKind kind, FetchRequest request, std::size_t in
   lookup.waiting.push_back(index);
   if (lookup.waiting.size() > 1) return true;
   ++search.requests;
-  ++request_count_;
   lookup.kind = kind;
   if (kind == LookupKind::repository || kind == LookupKind::files) {
     requests_.push_back(std::move(request));
@@ -308,12 +303,15 @@ bool RelocationSearch::ask_github(std::size_t index) {
   const bool is_renamed = !parser::equals_ignoring_case(repository.full_name, parser::to_ascii_lower(name));
   if (is_of_page && is_renamed) {
     auto url = parser::Url::parse(fmt::format("https://{}/{}{}", github_host_, repository.full_name, link->rest));
-    if (url.has_value()) add_candidate(search, {std::move(*url), RelocationSource::github, 0, true});
+    if (url.has_value())
+      add_candidate(search,
+                    {.url = std::move(*url), .source = RelocationSource::github, .is_renamed_repository = true});
   }
   if (repository.homepage && (!is_of_page || link->kind == GithubKind::repository)) {
     auto url = parser::Url::parse(fmt::format("https://{}/{}", github_host_, repository.full_name));
     if (url.has_value())
-      add_candidate(search, {*repository.homepage, RelocationSource::github, 0, false, false, identity_of(*url)});
+      add_candidate(search,
+                    {.url = *repository.homepage, .source = RelocationSource::github, .repository = identity_of(*url)});
   }
   if (!is_of_page || link->kind != GithubKind::file) return true;
   FetchRequest files_request = request_files(*services_.github, repository);
@@ -322,7 +320,9 @@ bool RelocationSearch::ask_github(std::size_t index) {
   const std::vector<ListedAddress> named = files_named_like(*link, files->second.files, repository, github_host_);
   const AddressRanking ranking = rank_addresses(moved_page(search.page), named, 1);
   if (named.size() == 1 || ranking.is_confident)
-    add_candidate(search, {named[ranking.best[0].index].url, RelocationSource::github, 0, false, named.size() == 1});
+    add_candidate(search, {.url = named[ranking.best[0].index].url,
+                           .source = RelocationSource::github,
+                           .is_only_file_of_name = named.size() == 1});
   return true;
 }
 
@@ -332,13 +332,12 @@ bool RelocationSearch::request(const parser::Url& url, std::size_t index) {
   ++searches_[index].requests;
   std::vector<std::size_t>& waiting = pending_[href];
   waiting.push_back(index);
-  if (waiting.size() == 1 && !pending_documents_.contains(href)) send(url);
+  if (waiting.size() == 1 && !listings_.is_awaited(href)) send(url);
   return false;
 }
 
 void RelocationSearch::send(const parser::Url& url) {
   requests_.push_back(FetchRequest::follow_up(Purpose::relocation, url));
-  ++request_count_;
 }
 
 void RelocationSearch::handle_response(const RelocationResponse& response) {
@@ -352,15 +351,12 @@ void RelocationSearch::handle_response(const RelocationResponse& response) {
       parser::is_gzip(response.body) ? parser::gunzip(response.body, max_sitemap_bytes).text : std::string();
   const std::string_view body = unpacked.empty() ? response.body : std::string_view(unpacked);
   const std::string text = parser::decode_html(body, response.snapshot.charset).text;
-  const auto document = pending_documents_.extract(href);
+  const bool is_page = listings_.is_awaited_page(href);
   const auto waiting = pending_.extract(href);
-  const bool is_page = !document.empty() && (sites_.at(document.mapped()).current == RelocationSource::home ||
-                                             sites_.at(document.mapped()).current == RelocationSource::folder);
   if (!waiting.empty() || (is_page && !pages_.contains(href)))
     handle_page(href, waiting.empty() ? std::vector<std::size_t>() : waiting.mapped(), response, text);
-  if (document.empty()) return;
-  read_document(sites_.at(document.mapped()), response, text);
-  advance_site(document.mapped());
+  for (const std::size_t index : listings_.handle_document(response.requested, response.snapshot, text)) advance(index);
+  send_documents();
 }
 
 void RelocationSearch::handle_lookup(const Lookup& lookup, const std::string& href,
@@ -382,6 +378,7 @@ void RelocationSearch::handle_lookup(const Lookup& lookup, const std::string& hr
   }
   for (const std::size_t index : lookup.waiting) {
     Search& search = searches_[index];
+    if (is_temporary_failure(response.snapshot)) search.is_incomplete = true;
     switch (lookup.kind) {
       case LookupKind::captures: {
         search.captures.emplace();
@@ -399,14 +396,16 @@ void RelocationSearch::handle_lookup(const Lookup& lookup, const std::string& hr
 }
 
 void RelocationSearch::note_archive_response(const storage::Snapshot& response) {
-  const bool is_failure =
-      response.redirects.empty() && (response.status == 0 || response.status == 429 || response.status >= 500);
-  archive_failures_ = is_failure ? archive_failures_ + 1 : 0;
+  if (archive_failures_ < max_service_failures)
+    archive_failures_ = is_temporary_failure(response) ? archive_failures_ + 1 : 0;
   if (archive_failures_ < max_service_failures) return;
   for (const FetchRequest& request : std::exchange(archive_queue_, {})) {
     const auto lookup = lookups_.extract(std::string(request.href()));
     if (lookup.empty()) continue;
-    for (const std::size_t index : lookup.mapped().waiting) advance(index);
+    for (const std::size_t index : lookup.mapped().waiting) {
+      searches_[index].is_incomplete = true;
+      advance(index);
+    }
   }
 }
 
@@ -438,6 +437,8 @@ void RelocationSearch::read_copy(Search& search, const RelocationResponse& respo
   SiteListing listing = read_site_listing(text, page.url);
   page.old_page_links = std::move(listing.addresses);
   for (parser::Url& url : listing.elsewhere) page.old_page_links.push_back({std::move(url), {}});
+  for (ListedAddress& address : find_named_addresses(text, page.url))
+    page.named_addresses.emplace_back(std::move(address.url), RelocationSource::old_page);
 }
 
 // A target that other pages of the host share is that of a soft 404.
@@ -483,6 +484,7 @@ void RelocationSearch::handle_page(const std::string& href, const std::vector<st
 
 void RelocationSearch::handle_candidate(std::size_t index, const KnownPage& page) {
   Search& search = searches_[index];
+  if (page.snapshot.verdict.health == storage::Health::unreachable) search.is_incomplete = true;
   if (!search.current || page.identity == search.identity) return;
   Compared compared{.candidate = std::move(*std::exchange(search.current, std::nullopt)), .page = &page, .proof = {}};
   if (std::optional<parser::Url> original = original_of(page, search.page.url)) {
@@ -577,8 +579,8 @@ const RelocationSearch::KnownPage* RelocationSearch::known_neighbour(const Known
 
 parser::Url RelocationSearch::choose_neighbour(const KnownPage& page) const {
   if (!page.neighbours.empty()) return page.neighbours.front();
-  if (const auto site = sites_.find(page.final_url.origin()); site != sites_.end()) {
-    for (const ListedAddress& address : site->second.addresses) {
+  if (const OriginListing* const listing = listings_.find(page.final_url.origin())) {
+    for (const ListedAddress& address : listing->addresses) {
       if (address.url.origin() == page.final_url.origin() && folder_of(address.url) == folder_of(page.final_url) &&
           address.url.path() != folder_of(address.url) && identity_of(address.url) != page.identity)
         return address.url;
@@ -596,103 +598,48 @@ void RelocationSearch::handle_neighbour(std::size_t index, const KnownPage& neig
   // A neighbour that redirects to the candidate, as all pages of a soft 404 do, is no other page.
   best.neighbour_similarity =
       neighbour.identity == best.page->identity ? 1.0 : text_similarity(old_page, other).value_or(0.0);
-  best.is_verified = true;
-  if (auto proof = prove(search, best, context_of(search, best))) best.proof = std::move(*proof);
-  search.is_done = best.proof.level == RelocationLevel::sure;
+  best.is_verified = tells_of_page(neighbour.snapshot);
+  std::optional<RelocationProof> proof = prove(search, best, context_of(search, best));
+  if (!proof) {
+    search.compared.pop_back();
+    return;
+  }
+  best.proof = std::move(*proof);
+  search.is_done = best.is_verified && best.proof.level == RelocationLevel::sure;
   if (search.is_done) moves_.add(search.page.url, best.page->final_url);
-}
-
-void RelocationSearch::start_site(Site& site, const parser::Url& dead) {
-  site.is_started = true;
-  const auto add = [&](std::string_view target, RelocationSource source) {
-    if (auto url = resolve(target, dead)) add_document(site, std::move(*url), source);
-  };
-  add("/robots.txt", RelocationSource::sitemap);
-  add("/sitemap.xml", RelocationSource::sitemap);
-  add("/", RelocationSource::home);
-  for (parser::Url& folder : folders_above(dead)) add_document(site, std::move(folder), RelocationSource::folder);
-}
-
-void RelocationSearch::add_document(Site& site, parser::Url url, RelocationSource source, bool is_next) {
-  if (!url.is_http() || !site.known.insert(std::string(url.href_without_fragment())).second) return;
-  if (is_next) {
-    site.documents.emplace_front(std::move(url), source);
-  } else {
-    site.documents.emplace_back(std::move(url), source);
-  }
-}
-
-void RelocationSearch::advance_site(const std::string& origin) {
-  Site& site = sites_.at(origin);
-  if (!site.documents.empty() && site.requests < limits_.max_site_requests) {
-    const auto& [url, source] = site.documents.front();
-    site.current = source;
-    const std::string href(url.href_without_fragment());
-    pending_documents_.insert_or_assign(href, origin);
-    if (!pending_.contains(href)) send(url);
-    site.documents.pop_front();
-    ++site.requests;
-    return;
-  }
-  site.is_complete = true;
-  site.ranker.emplace(site.addresses);
-  for (const std::size_t index : std::exchange(site.waiting, {})) advance(index);
-}
-
-void RelocationSearch::read_document(Site& site, const RelocationResponse& response, std::string_view text) {
-  const RelocationSource source = site.current;
-  if (response.snapshot.status != 200 || response.body.empty()) return;
-  const parser::Url final_url = resolve(response.snapshot.final_url, response.requested).value_or(response.requested);
-  if (response.requested.path() == "/robots.txt") {
-    std::size_t count = 0;
-    for (const std::string& named : sitemaps_in_robots(text)) {
-      if (count++ == max_named_sitemaps) break;
-      if (auto url = resolve(named, final_url)) add_document(site, std::move(*url), RelocationSource::sitemap, true);
-    }
-    return;
-  }
-  SiteListing listing = read_site_listing(text, final_url);
-  for (std::size_t i = 0; i < std::min(listing.sitemaps.size(), max_named_sitemaps); ++i)
-    add_document(site, std::move(listing.sitemaps[i]), RelocationSource::sitemap, true);
-  for (std::size_t i = 0; i < std::min(listing.feeds.size(), max_feeds); ++i)
-    add_document(site, std::move(listing.feeds[i]), RelocationSource::feed, true);
-  for (ListedAddress& address : listing.addresses) {
-    if (listed_addresses_ == limits_.max_listed_addresses) return;
-    ++listed_addresses_;
-    site.addresses.push_back(std::move(address));
-    site.sources.push_back(source);
-  }
 }
 
 // Returns true if the listings of the site were read, or cannot be.
 bool RelocationSearch::wait_for_listings(std::size_t index) {
   Search& search = searches_[index];
   if (!has_budget(search) || !may_request(search.page.url)) return true;
-  const std::string origin = search.page.url.origin();
-  Site& site = sites_[origin];
-  if (!site.is_started) start_site(site, search.page.url);
-  if (site.is_complete) {
-    add_explained_addresses(search);
-    add_listed_addresses(search, site);
-    return true;
-  }
-  site.waiting.push_back(index);
-  if (site.waiting.size() == 1) advance_site(origin);
-  return false;
+  const OriginListing* const listing = listings_.read(search.page.url, index);
+  send_documents();
+  if (listing == nullptr) return false;
+  if (listing->has_failed) search.is_incomplete = true;
+  add_explained_addresses(search);
+  add_listed_addresses(search, *listing);
+  return true;
 }
 
-void RelocationSearch::add_listed_addresses(Search& search, const Site& site) const {
-  const AddressRanking ranking = site.ranker->rank(moved_page(search.page), limits_.max_listed_pages);
+void RelocationSearch::send_documents() {
+  for (const parser::Url& url : listings_.take_requests()) {
+    if (!pending_.contains(std::string(url.href_without_fragment()))) send(url);
+  }
+}
+
+void RelocationSearch::add_listed_addresses(Search& search, const OriginListing& listing) const {
+  const AddressRanking ranking = listing.ranker->rank(moved_page(search.page), limits_.max_listed_pages);
   for (const RankedAddress& address : ranking.best) {
     if (address.score >= min_ranking_score)
-      add_candidate(search, {site.addresses[address.index].url, site.sources[address.index]});
+      add_candidate(search, {listing.addresses[address.index].url, listing.sources[address.index]});
   }
 }
 
-std::vector<std::size_t> RelocationSearch::ended() const {
+std::vector<std::size_t> RelocationSearch::complete() const {
   std::vector<std::size_t> indices;
   for (const Search& search : searches_) {
-    if (search.is_done) indices.push_back(search.page.index);
+    if (search.is_done && !search.is_incomplete) indices.push_back(search.page.index);
   }
   return indices;
 }
@@ -700,7 +647,6 @@ std::vector<std::size_t> RelocationSearch::ended() const {
 std::vector<FoundRelocation> RelocationSearch::take_results() {
   std::unordered_map<std::string, std::unordered_set<std::string>> ends;     // dead pages by their candidate
   std::unordered_map<std::uint64_t, std::unordered_set<std::string>> texts;  // canonical addresses by text
-  std::vector<std::pair<const Search*, const Compared*>> best;
   for (const auto& [href, page] : pages_) {
     if (!page.snapshot.main_text.was_read()) continue;
     const auto& canonical = page.snapshot.metadata.canonical;
@@ -711,22 +657,33 @@ std::vector<FoundRelocation> RelocationSearch::take_results() {
     const auto strongest = std::ranges::max_element(search.compared, [](const Compared& one, const Compared& other) {
       return std::pair(one.proof.level, one.proof.similarity) < std::pair(other.proof.level, other.proof.similarity);
     });
-    if (strongest == search.compared.end()) continue;
-    best.emplace_back(&search, &*strongest);
-    if (strongest->proof.level >= RelocationLevel::newer) ends[strongest->page->identity].insert(search.identity);
+    if (strongest != search.compared.end() && strongest->proof.level >= RelocationLevel::newer)
+      ends[strongest->page->identity].insert(search.identity);
   }
-  std::vector<FoundRelocation> results;
-  for (const auto& [search, compared] : best) {
-    if (!search->is_done) continue;
-    const KnownPage& page = *compared->page;
-    RelocationContext context = context_of(*search, *compared);
+  const auto final_proof = [&](const Search& search, const Compared& compared) {
+    const KnownPage& page = *compared.page;
+    RelocationContext context = context_of(search, compared);
     const auto same_text = texts.find(page.snapshot.main_text.digest);
-    context.is_shared = ends[page.identity].size() > 1 || (same_text != texts.end() && same_text->second.size() > 1);
-    context.rival_similarity = std::max(context.rival_similarity, rival_similarity(*search, *compared));
-    auto proof = prove(*search, *compared, context);
-    if (!proof) continue;
-    if (proof->level == RelocationLevel::sure && !compared->is_verified) proof->level = RelocationLevel::probably;
-    results.push_back({search->page.index, page.final_url, compared->candidate.source, std::move(*proof)});
+    const auto end = ends.find(page.identity);
+    context.is_shared =
+        (end != ends.end() && end->second.size() > 1) || (same_text != texts.end() && same_text->second.size() > 1);
+    context.rival_similarity = std::max(context.rival_similarity, rival_similarity(search, compared));
+    std::optional<RelocationProof> proof = prove(search, compared, context);
+    if (proof && proof->level == RelocationLevel::sure && !compared.is_verified)
+      proof->level = RelocationLevel::probably;
+    return proof;
+  };
+  std::vector<FoundRelocation> results;
+  for (const Search& search : searches_) {
+    if (!search.is_done) continue;
+    std::optional<FoundRelocation> found;
+    for (const Compared& compared : search.compared) {
+      std::optional<RelocationProof> proof = final_proof(search, compared);
+      if (proof && (!found || std::pair(found->proof.level, found->proof.similarity) <
+                                  std::pair(proof->level, proof->similarity)))
+        found.emplace(search.page.index, compared.page->final_url, compared.candidate.source, std::move(*proof));
+    }
+    if (found) results.push_back(std::move(*found));
   }
   return results;
 }

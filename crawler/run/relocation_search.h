@@ -1,4 +1,4 @@
-// Searches the new addresses of dead pages, and proves them. Makes requests for the run to send, and evaluates their
+// Searches for the new addresses of dead pages, and proves them. Makes requests for the run to send, and evaluates their
 // responses. Does no I/O.
 //
 // Sources are tried in the order of their cost, and the search of a page ends with the first candidate that is sure:
@@ -34,6 +34,7 @@
 #include "crawler/lookups/learned_moves.h"
 #include "crawler/lookups/move_rules.h"
 #include "crawler/lookups/relocation_proof.h"
+#include "crawler/run/site_listings.h"
 #include "parser/url/url.h"
 #include "storage/relocation.h"
 #include "storage/snapshot.h"
@@ -73,12 +74,11 @@ struct RelocationResponse {
 };
 
 struct RelocationLimits {
-  std::size_t max_pages = 200;                 // dead pages per run
-  std::size_t max_requests = 5;                // per dead page, those to archives and APIs included
-  std::size_t max_site_requests = 6;           // per host, shared by its dead pages
-  std::size_t max_listed_pages = 2;            // candidates of listings that are requested, per dead page
-  std::size_t max_listed_addresses = 150'000;  // of all listings that are kept
-  std::size_t max_archive_requests = 4;        // in flight
+  std::size_t max_pages = 200;           // dead pages per run
+  std::size_t max_requests = 5;          // per dead page, those to archives and APIs included
+  std::size_t max_site_requests = 6;     // per origin, shared by its dead pages
+  std::size_t max_listed_pages = 2;      // candidates of listings that are requested, per dead page
+  std::size_t max_archive_requests = 4;  // in flight
 };
 
 // The services that may be queried about dead pages; nullopt: not queried.
@@ -100,22 +100,18 @@ class RelocationSearch {
   // Returns false if the limit of pages is reached.
   bool add(DeadPage page);
 
-  // Returns the requests to send now, with a purpose of relocation. Each URL is requested once.
+  // Returns the requests to send now, with a purpose of relocation.
   std::vector<FetchRequest> take_requests() { return std::exchange(requests_, {}); }
   void handle_response(const RelocationResponse& response);
 
-  bool is_done() const {
-    return pending_.empty() && pending_documents_.empty() && lookups_.empty() && requests_.empty();
-  }
+  bool is_done() const { return pending_.empty() && !listings_.is_pending() && lookups_.empty() && requests_.empty(); }
 
-  // Returns the indices of the dead pages whose search has ended.
-  std::vector<std::size_t> ended() const;
+  // Returns the indices of the dead pages whose search has ended, and to which no service or host failed to answer.
+  std::vector<std::size_t> complete() const;
 
   // Returns the best candidate of each page whose search has ended with one. Call it once, when the search is done or
   // is given up.
   std::vector<FoundRelocation> take_results();
-
-  std::size_t request_count() const { return request_count_; }
 
  private:
   struct Candidate {
@@ -154,21 +150,9 @@ class RelocationSearch {
     std::vector<Compared> compared = {};
     std::optional<PageCaptures> captures = std::nullopt;  // nullopt: not known yet
     std::size_t requests = 0;
-    bool is_verifying = false;  // the last compared page is sure, unless its neighbour is as similar
+    bool is_verifying = false;   // the last compared page is sure, unless its neighbour is as similar
+    bool is_incomplete = false;  // a host or a service did not answer
     bool is_done = false;
-  };
-  // The listings of an origin.
-  struct Site {
-    std::deque<std::pair<parser::Url, RelocationSource>> documents;  // to request
-    RelocationSource current = RelocationSource::sitemap;            // of the requested document
-    std::unordered_set<std::string> known;                           // hrefs of all documents
-    std::vector<ListedAddress> addresses;
-    std::vector<RelocationSource> sources;  // of the addresses
-    std::optional<AddressRanker> ranker;    // if the listings are complete
-    std::vector<std::size_t> waiting;       // indices of searches
-    std::size_t requests = 0;
-    bool is_started = false;
-    bool is_complete = false;
   };
   // A request to an archive or an API.
   enum class LookupKind : std::uint8_t { captures, copy, redirect, repository, files };
@@ -198,7 +182,7 @@ class RelocationSearch {
   void add_known_addresses(Search& search);
   void add_explained_addresses(Search& search) const;
   void add_project(Search& search) const;
-  void add_listed_addresses(Search& search, const Site& site) const;
+  void add_listed_addresses(Search& search, const OriginListing& listing) const;
 
   bool ask_for_copy(std::size_t index);
   bool ask_for_redirect(std::size_t index);
@@ -224,10 +208,7 @@ class RelocationSearch {
   parser::Url choose_neighbour(const KnownPage& page) const;
 
   bool wait_for_listings(std::size_t index);
-  void start_site(Site& site, const parser::Url& dead);
-  static void add_document(Site& site, parser::Url url, RelocationSource source, bool is_next = false);
-  void advance_site(const std::string& origin);
-  void read_document(Site& site, const RelocationResponse& response, std::string_view text);
+  void send_documents();
   void send(const parser::Url& url);
   // Requests a page for a search, unless its response is known. Returns true if it is known.
   bool request(const parser::Url& url, std::size_t index);
@@ -237,23 +218,20 @@ class RelocationSearch {
   RelocationServices services_;
   std::string github_host_;
   LearnedMoves moves_;
+  SiteListings listings_;
   std::vector<Search> searches_;
   std::unordered_set<std::string> gone_hosts_;
-  std::unordered_map<std::string, Site> sites_;                                  // by origin
   std::unordered_map<std::string, KnownPage> pages_;                             // by requested href
   std::unordered_map<std::string, std::vector<const KnownPage*>> folders_;       // existing pages by origin and folder
   std::unordered_map<std::string, Repository> repositories_;                     // by the href of the request
   std::unordered_map<std::string, std::unordered_set<std::string>> redirected_;  // dead pages by archived target
   std::unordered_map<std::string, std::vector<std::size_t>> pending_;            // searches by the href they wait for
-  std::unordered_map<std::string, std::string> pending_documents_;               // origins by the href of the document
   std::unordered_map<std::string, Lookup> lookups_;                              // by href
   std::deque<FetchRequest> archive_queue_;
   std::size_t archive_requests_ = 0;  // in flight
   int archive_failures_ = 0;          // consecutive
   int github_failures_ = 0;           // consecutive
-  std::size_t listed_addresses_ = 0;
   std::vector<FetchRequest> requests_;
-  std::size_t request_count_ = 0;
   Timestamp now_;  // of the latest response
 };
 

@@ -108,7 +108,7 @@ void Relocations::start(const RunLinks& links, std::span<const std::uint32_t> de
     if (was_searched_recently(link.state.relocation, now)) {
       note_known_move(links, index, *link.state.relocation);
     } else if (pages.size() == max_pages_) {
-      break;
+      continue;  // the others may still be known moves
     } else if (std::optional<DeadPage> page = describe(links, index, link)) {
       pages.push_back(std::move(*page));
     }
@@ -181,7 +181,7 @@ std::vector<std::pair<std::size_t, Relocation>> Relocations::take_results(Timest
                                                  .evidence = std::move(found.proof.evidence),
                                                  .searched_at = now});
   }
-  for (const std::size_t index : search_.ended()) {
+  for (const std::size_t index : search_.complete()) {
     if (with_result.contains(index)) continue;
     Relocation none;
     none.searched_at = now;

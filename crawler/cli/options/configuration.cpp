@@ -306,6 +306,11 @@ bool is_safe_for_any(const std::vector<CLI::App*>& commands, const std::string& 
 // Returns false for options that exist only on the command line.
 bool is_setting(const std::string& name) { return name != "--help" && name != "--help-all" && name != "--config"; }
 
+// A setting that makes `check` search for new addresses must not make `fix` write them.
+bool is_setting_of(const CLI::App& command, const std::string& name) {
+  return command.get_option_no_throw(name) != nullptr && !(command.get_name() == "fix" && name == "--relocate");
+}
+
 std::string unknown_setting(std::string_view key, const std::vector<CLI::App*>& commands) {
   if (const auto hint = lychee_option_hint(option_name(key)))
     return fmt::format("{} is not a setting of linkherd: {}", key, *hint);
@@ -334,7 +339,7 @@ void collect(const SettingsFile& file, CLI::App& command, const std::vector<CLI:
       if (!is_safe_for_any(commands, name)) problems.add_discovered(file, line_of(value), key.str());
       continue;
     }
-    if (command.get_option_no_throw(name) == nullptr || option->count() > 0) continue;  // the command line wins
+    if (!is_setting_of(command, name) || option->count() > 0) continue;  // the command line wins
     if (key.str() != hosts_section) {
       std::erase_if(settings, [option](const Setting& earlier) { return earlier.option == option; });
     }
