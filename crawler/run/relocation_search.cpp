@@ -31,7 +31,6 @@ constexpr std::size_t max_neighbours = 50;                          // that are 
 constexpr std::size_t max_sitemap_bytes = std::size_t{50} << 20;    // limit of the sitemap protocol
 constexpr double min_ranking_score = 0.8;                           // of a listed address that is worth a request
 constexpr std::size_t max_link_text_bytes = 512;                    // of a text that stands for an unknown title
-constexpr int max_service_failures = 3;                             // in a row
 constexpr double min_rival_estimate = 0.5;                          // of a text that is compared exactly
 
 // Addresses of one page have the same identity.
@@ -69,11 +68,6 @@ bool tells_of_page(const storage::Snapshot& snapshot) {
                                   health == storage::Health::suspect);
 }
 
-// Returns true if the service or the host may answer another time.
-bool is_temporary_failure(const storage::Snapshot& snapshot) {
-  return snapshot.redirects.empty() && (snapshot.status == 0 || snapshot.status == 429 || snapshot.status >= 500);
-}
-
 // Without a snapshot, the texts of links stand for the title.
 storage::Snapshot snapshot_from_link_texts(const std::vector<std::string>& texts) {
   storage::Snapshot snapshot;
@@ -87,7 +81,11 @@ storage::Snapshot snapshot_from_link_texts(const std::vector<std::string>& texts
 }  // namespace
 
 RelocationSearch::RelocationSearch(const MoveRuleSet& rules, RelocationLimits limits, RelocationServices services)
-    : rules_(rules), limits_(limits), services_(std::move(services)), listings_(limits.max_site_requests) {
+    : rules_(rules),
+      limits_(limits),
+      services_(std::move(services)),
+      listings_(limits.max_site_requests),
+      lookups_(limits.max_archive_requests) {
   if (services_.github) github_host_ = github_host(services_.github->url);
 }
 
@@ -105,6 +103,12 @@ bool RelocationSearch::add(DeadPage page) {
   searches_.push_back(std::move(search));
   advance(searches_.size() - 1);
   return true;
+}
+
+std::vector<FetchRequest> RelocationSearch::take_requests() {
+  std::vector<FetchRequest> requests = lookups_.take_requests();
+  std::ranges::move(std::exchange(requests_, {}), std::back_inserter(requests));
+  return requests;
 }
 
 void RelocationSearch::add_candidate(Search& search, Candidate candidate) const {
@@ -209,34 +213,14 @@ bool RelocationSearch::take_step(std::size_t index) {
 bool RelocationSearch::ask(LookupKind kind, FetchRequest request, std::size_t index) {
   Search& search = searches_[index];
   if (!has_budget(search)) return false;
-  const std::string href(request.href());
-  Lookup& lookup = lookups_[href];
-  lookup.waiting.push_back(index);
-  if (lookup.waiting.size() > 1) return true;
-  ++search.requests;
-  lookup.kind = kind;
-  if (kind == LookupKind::repository || kind == LookupKind::files) {
-    requests_.push_back(std::move(request));
-  } else {
-    archive_queue_.push_back(std::move(request));
-    send_archive_requests();
-  }
+  if (lookups_.add(kind, std::move(request), index)) ++search.requests;
   return true;
-}
-
-// The requests to the archive wait here, because a slow archive is not asked any more after a few failures.
-void RelocationSearch::send_archive_requests() {
-  while (!archive_queue_.empty() && archive_requests_ < limits_.max_archive_requests) {
-    requests_.push_back(std::move(archive_queue_.front()));
-    archive_queue_.pop_front();
-    ++archive_requests_;
-  }
 }
 
 bool RelocationSearch::may_ask_archive(const Search& search) const {
   const parser::Url& url = search.page.url;
-  return services_.archive && archive_failures_ < max_service_failures && url.username().empty() &&
-         url.password().empty() && services_.archive->may_know(url);
+  return services_.archive && lookups_.may_ask_archive() && url.username().empty() && url.password().empty() &&
+         services_.archive->may_know(url);
 }
 
 bool RelocationSearch::ask_for_captures(std::size_t index) {
@@ -289,7 +273,7 @@ std::optional<GithubLink> RelocationSearch::find_repository(const Search& search
 }
 
 bool RelocationSearch::ask_github(std::size_t index) {
-  if (!services_.github) return true;
+  if (!services_.github || !lookups_.may_ask_github()) return true;
   Search& search = searches_[index];
   const std::optional<GithubLink> link = find_repository(search);
   if (!link) return true;
@@ -343,10 +327,8 @@ void RelocationSearch::send(const parser::Url& url) {
 void RelocationSearch::handle_response(const RelocationResponse& response) {
   const std::string href(response.requested.href_without_fragment());
   now_ = response.snapshot.fetched_at;
-  if (auto lookup = lookups_.extract(href); !lookup.empty()) {
-    handle_lookup(lookup.mapped(), href, response);
-    return;
-  }
+  if (const std::optional<ServiceLookup> lookup = lookups_.take(href, response.snapshot))
+    return handle_lookup(*lookup, href, response);
   const std::string unpacked =
       parser::is_gzip(response.body) ? parser::gunzip(response.body, max_sitemap_bytes).text : std::string();
   const std::string_view body = unpacked.empty() ? response.body : std::string_view(unpacked);
@@ -359,61 +341,33 @@ void RelocationSearch::handle_response(const RelocationResponse& response) {
   send_documents();
 }
 
-void RelocationSearch::handle_lookup(const Lookup& lookup, const std::string& href,
+void RelocationSearch::handle_lookup(const ServiceLookup& lookup, const std::string& href,
                                      const RelocationResponse& response) {
-  if (lookup.kind == LookupKind::repository || lookup.kind == LookupKind::files)
-    note_github_response(response.snapshot);
-  switch (lookup.kind) {
-    case LookupKind::repository:
-      repositories_[href].properties = response.snapshot.status == 200 ? read_repository(response.body) : std::nullopt;
-      break;
-    case LookupKind::files:
-      if (auto& known = repositories_[href]; response.snapshot.status == 200) known.files = read_files(response.body);
-      break;
-    default:
-      --archive_requests_;
-      note_archive_response(response.snapshot);
-      send_archive_requests();
-      break;
+  if (lookup.kind == LookupKind::repository || lookup.kind == LookupKind::files) {
+    Repository& known = repositories_[href];
+    const bool has_answer = response.snapshot.status == 200;
+    if (has_answer && lookup.kind == LookupKind::repository) known.properties = read_repository(response.body);
+    if (has_answer && lookup.kind == LookupKind::files) known.files = read_files(response.body);
   }
   for (const std::size_t index : lookup.waiting) {
     Search& search = searches_[index];
     if (is_temporary_failure(response.snapshot)) search.is_incomplete = true;
-    switch (lookup.kind) {
-      case LookupKind::captures: {
-        search.captures.emplace();
-        if (response.snapshot.status != 200) break;
-        auto captures = services_.archive->read_captures(response.body, search.page.url, now_);
-        if (captures.has_value()) search.captures = std::move(*captures);
-        break;
-      }
-      case LookupKind::copy: read_copy(search, response); break;
-      case LookupKind::redirect: read_archived_redirect(search, response); break;
-      default: break;
-    }
+    if (lookup.kind == LookupKind::captures) read_captures(search, response);
+    if (lookup.kind == LookupKind::copy) read_copy(search, response);
+    if (lookup.kind == LookupKind::redirect) read_archived_redirect(search, response);
+    advance(index);
+  }
+  for (const std::size_t index : lookups_.take_dropped()) {
+    searches_[index].is_incomplete = true;
     advance(index);
   }
 }
 
-void RelocationSearch::note_archive_response(const storage::Snapshot& response) {
-  if (archive_failures_ < max_service_failures)
-    archive_failures_ = is_temporary_failure(response) ? archive_failures_ + 1 : 0;
-  if (archive_failures_ < max_service_failures) return;
-  for (const FetchRequest& request : std::exchange(archive_queue_, {})) {
-    const auto lookup = lookups_.extract(std::string(request.href()));
-    if (lookup.empty()) continue;
-    for (const std::size_t index : lookup.mapped().waiting) {
-      searches_[index].is_incomplete = true;
-      advance(index);
-    }
-  }
-}
-
-void RelocationSearch::note_github_response(const storage::Snapshot& response) {
-  const bool is_failure = response.status == 0 || response.status == 401 || response.status == 403 ||
-                          response.status == 429 || response.status >= 500;
-  github_failures_ = is_failure ? github_failures_ + 1 : 0;
-  if (github_failures_ == max_service_failures) services_.github.reset();
+void RelocationSearch::read_captures(Search& search, const RelocationResponse& response) const {
+  search.captures.emplace();
+  if (response.snapshot.status != 200) return;
+  auto captures = services_.archive->read_captures(response.body, search.page.url, now_);
+  if (captures.has_value()) search.captures = std::move(*captures);
 }
 
 // The archived page takes the place of the last good snapshot.

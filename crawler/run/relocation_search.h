@@ -1,5 +1,5 @@
-// Searches for the new addresses of dead pages, and proves them. Makes requests for the run to send, and evaluates their
-// responses. Does no I/O.
+// Searches for the new addresses of dead pages, and proves them. Makes requests for the run to send, and evaluates
+// their responses. Does no I/O.
 //
 // Sources are tried in the order of their cost, and the search of a page ends with the first candidate that is sure:
 // 1. addresses that are known without a request: rules for the host, explanations of its other moves, addresses that
@@ -34,6 +34,7 @@
 #include "crawler/lookups/learned_moves.h"
 #include "crawler/lookups/move_rules.h"
 #include "crawler/lookups/relocation_proof.h"
+#include "crawler/run/service_lookups.h"
 #include "crawler/run/site_listings.h"
 #include "parser/url/url.h"
 #include "storage/relocation.h"
@@ -101,10 +102,12 @@ class RelocationSearch {
   bool add(DeadPage page);
 
   // Returns the requests to send now, with a purpose of relocation.
-  std::vector<FetchRequest> take_requests() { return std::exchange(requests_, {}); }
+  std::vector<FetchRequest> take_requests();
   void handle_response(const RelocationResponse& response);
 
-  bool is_done() const { return pending_.empty() && !listings_.is_pending() && lookups_.empty() && requests_.empty(); }
+  bool is_done() const {
+    return pending_.empty() && !listings_.is_pending() && !lookups_.is_pending() && requests_.empty();
+  }
 
   // Returns the indices of the dead pages whose search has ended, and to which no service or host failed to answer.
   std::vector<std::size_t> complete() const;
@@ -154,12 +157,6 @@ class RelocationSearch {
     bool is_incomplete = false;  // a host or a service did not answer
     bool is_done = false;
   };
-  // A request to an archive or an API.
-  enum class LookupKind : std::uint8_t { captures, copy, redirect, repository, files };
-  struct Lookup {
-    LookupKind kind = LookupKind::captures;
-    std::vector<std::size_t> waiting;  // indices of searches
-  };
   struct Repository {
     std::optional<GithubRepository> properties;  // nullopt: it does not exist, or is not visible
     std::vector<std::string> files;
@@ -192,10 +189,8 @@ class RelocationSearch {
   std::optional<GithubLink> find_repository(const Search& search) const;
   // Sends a request, unless its response is awaited already. Returns false if the budget is used up.
   bool ask(LookupKind kind, FetchRequest request, std::size_t index);
-  void send_archive_requests();
-  void handle_lookup(const Lookup& lookup, const std::string& href, const RelocationResponse& response);
-  void note_github_response(const storage::Snapshot& response);
-  void note_archive_response(const storage::Snapshot& response);
+  void handle_lookup(const ServiceLookup& lookup, const std::string& href, const RelocationResponse& response);
+  void read_captures(Search& search, const RelocationResponse& response) const;
   void read_copy(Search& search, const RelocationResponse& response) const;
   void read_archived_redirect(Search& search, const RelocationResponse& response);
 
@@ -219,6 +214,7 @@ class RelocationSearch {
   std::string github_host_;
   LearnedMoves moves_;
   SiteListings listings_;
+  ServiceLookups lookups_;
   std::vector<Search> searches_;
   std::unordered_set<std::string> gone_hosts_;
   std::unordered_map<std::string, KnownPage> pages_;                             // by requested href
@@ -226,11 +222,6 @@ class RelocationSearch {
   std::unordered_map<std::string, Repository> repositories_;                     // by the href of the request
   std::unordered_map<std::string, std::unordered_set<std::string>> redirected_;  // dead pages by archived target
   std::unordered_map<std::string, std::vector<std::size_t>> pending_;            // searches by the href they wait for
-  std::unordered_map<std::string, Lookup> lookups_;                              // by href
-  std::deque<FetchRequest> archive_queue_;
-  std::size_t archive_requests_ = 0;  // in flight
-  int archive_failures_ = 0;          // consecutive
-  int github_failures_ = 0;           // consecutive
   std::vector<FetchRequest> requests_;
   Timestamp now_;  // of the latest response
 };
