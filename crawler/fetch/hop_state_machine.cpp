@@ -66,6 +66,7 @@ asio::awaitable<AttemptResult> HopStateMachine::request_page(AttemptRequest& req
 AttemptRequest HopStateMachine::make_request(const FetchState& fetch, const std::string& origin) const {
   const FetchOptions& options = shared_.options;
   const bool is_statement = fetch.request.is_lookup();
+  const bool keeps_any_body = is_statement || fetch.request.is_for_relocation();  // which includes sitemaps in .gz
   const auto uses = [&](Alternative alternative) {
     return fetch.alternative == alternative || alternatives_.has_helped(alternative, origin);
   };
@@ -73,7 +74,7 @@ AttemptRequest HopStateMachine::make_request(const FetchState& fetch, const std:
   const bool in_other_version = uses(Alternative::other_version);
   const bool offers_http2 = options.http2 ? !in_other_version : in_other_version || as_browser;
   return {.url = fetch.url,
-          .purpose = is_statement ? AttemptPurpose::statement : AttemptPurpose::page,
+          .purpose = keeps_any_body ? AttemptPurpose::statement : AttemptPurpose::page,
           .validators = fetch.request.validators_for(fetch.url),
           .is_head = uses_head(fetch, options),
           .needs_fresh_connection = fetch.needs_fresh_connection,

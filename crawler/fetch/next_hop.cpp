@@ -16,10 +16,16 @@ namespace {
 
 constexpr Duration lookup_timeout = std::chrono::seconds(30);
 constexpr int max_lookup_redirects = 3;
+constexpr int max_relocation_redirects = 5;
 
-// Such lookups prolong a run, so they have less time.
+// Such requests prolong a run, so they have less time.
 bool is_about_dead_link(const FetchRequest& request) {
-  return request.purpose() == Purpose::archive || request.purpose() == Purpose::relocation_lookup;
+  return request.purpose() == Purpose::archive || request.is_for_relocation();
+}
+
+int max_chain_length_of(const FetchRequest& request, const FetchOptions& options) {
+  if (!is_about_dead_link(request)) return options.max_redirects;
+  return std::min(request.is_lookup() ? max_lookup_redirects : max_relocation_redirects, options.max_redirects);
 }
 
 bool end_with(AttemptResult& response, FailureKind failure, std::string detail) {
@@ -74,8 +80,7 @@ bool follow(EndedAttempt& hop, storage::Redirect redirect, parser::Url to) {
     if (pass_cookie_wall(fetch, to)) return true;
     return end_with(response, FailureKind::redirect_loop, fmt::format("redirected back to {}", to.href()));
   }
-  const int max_chain_length =
-      is_about_dead_link(fetch.request) ? std::min(max_lookup_redirects, options.max_redirects) : options.max_redirects;
+  const int max_chain_length = max_chain_length_of(fetch.request, options);
   if (static_cast<int>(fetch.redirects.size()) > max_chain_length) {
     return end_with(response, FailureKind::too_many_redirects, fmt::format("more than {} redirects", max_chain_length));
   }

@@ -85,6 +85,7 @@ std::optional<GithubRepository> read_repository(std::string_view json_text) {
   GithubRepository repository{text("full_name"), text("default_branch"), std::nullopt};
   const json::value* is_private = parser::at_path(answer, "private");
   if (is_private == nullptr || !is_private->is_bool() || is_private->get_bool()) return std::nullopt;
+  if (repository.full_name.ends_with("/.") || repository.full_name.ends_with("/..")) return std::nullopt;
   if (!re2::RE2::FullMatch(repository.full_name, name) || !re2::RE2::FullMatch(repository.default_branch, branch))
     return std::nullopt;
   const std::string homepage = text("homepage");

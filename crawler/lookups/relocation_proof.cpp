@@ -16,6 +16,7 @@
 #include "crawler/classify/words.h"
 #include "parser/ascii.h"
 #include "parser/html/text_signature.h"
+#include "parser/url/percent_encoding.h"
 #include "parser/url/registrable_domain.h"
 #include "parser/utf8.h"
 #include "storage/verdict.h"
@@ -92,7 +93,7 @@ bool is_higher(const Numbers& numbers, const Numbers& others) {
   return one && (!other || *one > *other);
 }
 
-// Returns the parts of a path that are versions or years: "v2", "2.1", "2019".
+// Returns the parts of a path that are versions or years: "v2", "2.1", "3.x", "11", "2019".
 Numbers path_versions(const parser::Url& url) {
   Numbers versions;
   std::string_view path = url.path();
@@ -102,21 +103,46 @@ Numbers path_versions(const parser::Url& url) {
     path.remove_prefix(std::min(end + 1, path.size()));
     const bool has_v = part.size() > 1 && parser::ascii_lower(part[0]) == 'v';
     if (has_v) part.remove_prefix(1);
+    if (part.ends_with(".x")) part.remove_suffix(2);
+    while (part.size() > 1 && part.front() == '0') part.remove_prefix(1);
     if (part.empty() || !std::ranges::all_of(part, [](char c) { return parser::is_ascii_digit(c) || c == '.'; }))
       continue;
     const bool is_year = part.size() == 4 && (part.starts_with("19") || part.starts_with("20"));
-    if (has_v || is_year || part.find('.') != std::string_view::npos) versions.emplace(part);
+    constexpr std::size_t max_version_digits = 2;  // longer numbers identify pages
+    if (has_v || is_year || part.size() <= max_version_digits || part.find('.') != std::string_view::npos)
+      versions.emplace(part);
   }
   return versions;
 }
 
-// Numbers that only disappear do not contradict.
-bool are_versions_replaced(const parser::Url& before, const parser::Url& after) {
-  const Numbers old_versions = path_versions(before);
-  const Numbers new_versions = path_versions(after);
-  const bool has_new = !std::ranges::includes(old_versions, new_versions);
-  const bool lacks_old = !std::ranges::includes(new_versions, old_versions);
-  return has_new && lacks_old;
+// Returns the parts of a path that may be languages: "en", "pt-br".
+Numbers path_languages(const parser::Url& url) {
+  Numbers languages;
+  std::string_view path = url.path();
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    const std::string_view part = path.substr(0, end);
+    path.remove_prefix(std::min(end + 1, path.size()));
+    const bool has_region = part.size() >= 5 && part.size() <= 7 && (part[2] == '-' || part[2] == '_');
+    if ((part.size() == 2 || has_region) && parser::is_ascii_letter(part[0]) && parser::is_ascii_letter(part[1]))
+      languages.insert(parser::to_ascii_lower(part));
+  }
+  return languages;
+}
+
+// Returns true for paths such as /~ada/kiln and /users/ada/kiln of a host that many people share.
+bool is_page_of_user(const parser::Url& url) {
+  constexpr std::array<std::string_view, 8> folders{"user", "users", "u",     "people",
+                                                    "home", "homes", "staff", "members"};
+  const std::string_view path = url.path().substr(1);
+  const std::string_view folder = path.substr(0, path.find('/'));
+  return folder.starts_with('~') || folder.starts_with("%7E") || folder.starts_with("%7e") || folder.starts_with('@') ||
+         parser::is_one_of(folders, parser::to_ascii_lower(folder));
+}
+
+// Parts that only disappear do not contradict.
+bool are_replaced(const Numbers& before, const Numbers& after) {
+  return !std::ranges::includes(before, after) && !std::ranges::includes(after, before);
 }
 
 struct TitleComparison {
@@ -192,15 +218,49 @@ std::size_t count_words(const PageVersion& page) {
   return count;
 }
 
-// Returns true if the texts have numbers, and most of them differ, as in two timetables of one template.
-bool differ_in_text_numbers(const PageVersion& one, const PageVersion& other) {
-  constexpr std::size_t min_numbers = 4;
+// Returns the shared part of the numbers of two texts. Two timetables of one template share few. Returns 1 if a text
+// has no or few numbers.
+double shared_text_numbers(const PageVersion& one, const PageVersion& other) {
+  constexpr std::size_t min_numbers = 3;
   const Numbers first = numbers_of(truncate_utf8(one.main_text, max_compared_main_text_bytes));
   const Numbers second = numbers_of(truncate_utf8(other.main_text, max_compared_main_text_bytes));
-  if (first.size() < min_numbers || second.size() < min_numbers) return false;
+  if (first.size() < min_numbers || second.size() < min_numbers) return 1.0;
   std::vector<std::string> shared;
   std::ranges::set_intersection(first, second, std::back_inserter(shared));
-  return shared.size() * 2 < std::min(first.size(), second.size());
+  return static_cast<double>(shared.size()) / static_cast<double>(std::min(first.size(), second.size()));
+}
+
+// Returns the part of the words that have digits.
+double share_of_numbers(std::string_view text) {
+  std::size_t words = 0;
+  std::size_t numbers = 0;
+  for_each_word(truncate_utf8(text, max_compared_main_text_bytes), [&](const Word& word) {
+    ++words;
+    if (word.has_digit) ++numbers;
+  });
+  return words == 0 ? 0.0 : static_cast<double>(numbers) / static_cast<double>(words);
+}
+
+// Returns true if the old text has a word of the old file name, and the candidate has none of these words in its
+// address, title and text. For example, berlin.html is not the page about Munich.
+bool lacks_words_of_name(const PageVersion& old_page, const PageVersion& candidate) {
+  constexpr std::size_t min_word_bytes = 4;
+  std::string_view path = old_page.url.path();
+  while (path.ends_with('/')) path.remove_suffix(1);
+  path.remove_prefix(path.rfind('/') + 1);
+  std::unordered_set<std::uint64_t> name;
+  for_each_word(parser::percent_decode(path.substr(0, path.rfind('.'))), [&name](const Word& word) {
+    if (word.text.size() >= min_word_bytes && !word.has_digit) name.insert(word.stem);
+  });
+  const auto has_any = [&name](std::string_view text) {
+    bool has = false;
+    for_each_word(truncate_utf8(text, max_compared_main_text_bytes),
+                  [&](const Word& word) { has = has || name.contains(word.stem); });
+    return has;
+  };
+  return (has_any(old_page.main_text) || has_any(title_of(old_page.snapshot))) &&
+         !has_any(parser::percent_decode(candidate.url.path())) && !has_any(title_of(candidate.snapshot)) &&
+         !has_any(candidate.main_text);
 }
 
 std::string percent(double share) { return fmt::format("{:.0f} %", std::floor(share * 100.0)); }
@@ -211,15 +271,18 @@ class Comparison {
       : old_page_(old_page),
         candidate_(candidate),
         context_(context),
-        similarity_(text_similarity(old_page, candidate)),
+        similarity_(context.similarity == nullptr ? text_similarity(old_page, candidate) : *context.similarity),
         titles_(compare_titles(old_page.snapshot, candidate.snapshot)),
         same_author_(have_same_author(old_page.snapshot, candidate.snapshot)),
         same_date_(have_same_date(old_page.snapshot, candidate.snapshot)),
-        versions_replaced_(are_versions_replaced(old_page.url, candidate.url)) {}
+        versions_replaced_(are_replaced(path_versions(old_page.url), path_versions(candidate.url))) {}
 
   std::optional<RelocationProof> prove() const {
-    const std::optional<RelocationLevel> level = find_level();
+    std::optional<RelocationLevel> level = find_level();
     if (!level) return std::nullopt;
+    // The entry has both addresses already.
+    const bool is_in_entry = context_.source == storage::RelocationSource::entry;
+    if (is_in_entry && *level >= RelocationLevel::probably) level = RelocationLevel::possibly;
     return RelocationProof{*level, similarity_, describe(*level)};
   }
 
@@ -227,12 +290,31 @@ class Comparison {
   double similarity() const { return similarity_.value_or(0.0); }
 
   bool contradicts() const {
-    return titles_.differs_in_numbers || versions_replaced_ || differ_in_text_numbers(old_page_, candidate_);
+    constexpr double min_shared_numbers = 0.5;
+    return titles_.differs_in_numbers || versions_replaced_ ||
+           are_replaced(path_languages(old_page_.url), path_languages(candidate_.url)) ||
+           shared_text_numbers(old_page_, candidate_) < min_shared_numbers ||
+           lacks_words_of_name(old_page_, candidate_);
   }
 
-  bool is_same_site() const {
-    return context_.has_redirect ||
-           parser::registrable_domain(old_page_.url) == parser::registrable_domain(candidate_.url);
+  // Without the old text, its numbers are not known. In a text that has many, they may all differ.
+  bool has_same_numbers() const {
+    constexpr double min_shared_numbers = 0.75;
+    constexpr double max_unknown_numbers = 0.05;
+    if (old_page_.main_text.empty()) return share_of_numbers(candidate_.main_text) <= max_unknown_numbers;
+    return shared_text_numbers(old_page_, candidate_) >= min_shared_numbers;
+  }
+
+  bool is_same_domain() const {
+    return parser::registrable_domain(old_page_.url) == parser::registrable_domain(candidate_.url);
+  }
+  bool is_same_site() const { return context_.has_redirect || is_same_domain(); }
+
+  // Readers may have written a link on the old page, and users of a shared host move one by one.
+  bool may_be_elsewhere() const {
+    if (context_.source == storage::RelocationSource::other_pages)
+      return context_.explaining_moves > 1 || !is_page_of_user(old_page_.url);
+    return context_.source != storage::RelocationSource::old_page;
   }
 
   bool has_same_name() const { return titles_.is_same || context_.is_only_file_of_name; }
@@ -243,6 +325,7 @@ class Comparison {
     if (similarity() < (is_same_site() ? min_same_text : min_same_text_elsewhere)) return false;
     if (std::min(count_words(old_page_), count_words(candidate_)) < min_sure_words) return false;
     if (!usable_target(old_page_.url, candidate_.url.href())) return false;
+    if ((!is_same_site() && !may_be_elsewhere()) || !has_same_numbers()) return false;
     return (has_same_name() || same_author_ || same_date_) && !contradicts() && is_ahead() && !context_.is_shared;
   }
 
@@ -289,6 +372,7 @@ class Comparison {
     if (context_.is_same_project)
       parts.emplace_back("a site and a repository of the same name that link to each other");
     if (context_.has_redirect) parts.emplace_back("a redirect of its host");
+    if (!is_same_domain()) parts.emplace_back("on another domain");
     if (context_.explaining_moves > 0)
       parts.push_back(fmt::format("as {} other {} of its host", context_.explaining_moves,
                                   context_.explaining_moves == 1 ? "page" : "pages"));

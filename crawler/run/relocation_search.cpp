@@ -31,7 +31,6 @@ constexpr std::size_t max_neighbours = 50;                          // that are 
 constexpr std::size_t max_sitemap_bytes = std::size_t{50} << 20;    // limit of the sitemap protocol
 constexpr double min_ranking_score = 0.8;                           // of a listed address that is worth a request
 constexpr std::size_t max_link_text_bytes = 512;                    // of a text that stands for an unknown title
-constexpr double min_rival_estimate = 0.5;                          // of a text that is compared exactly
 
 // Addresses of one page have the same identity.
 std::string identity_of(const parser::Url& url) {
@@ -113,6 +112,7 @@ std::vector<FetchRequest> RelocationSearch::take_requests() {
 
 void RelocationSearch::add_candidate(Search& search, Candidate candidate) const {
   if (!candidate.url.is_http() || !may_request(candidate.url)) return;
+  if (!candidate.url.username().empty() || !candidate.url.password().empty()) return;
   if (is_staging_host(candidate.url) && candidate.url.host() != search.page.url.host()) return;
   if (search.tried.insert(identity_of(candidate.url)).second) search.candidates.push_back(std::move(candidate));
 }
@@ -471,7 +471,8 @@ RelocationContext RelocationSearch::context_of(const Search& search, const Compa
   const bool is_only_redirect = compared.candidate.source == RelocationSource::archive &&
                                 redirected != redirected_.end() && redirected->second.size() == 1;
   const bool has_redirect = is_only_redirect || compared.candidate.is_renamed_repository;
-  return {.has_redirect = has_redirect,
+  return {.source = compared.candidate.source,
+          .has_redirect = has_redirect,
           .is_only_redirect_there = has_redirect,
           .explaining_moves = compared.candidate.explaining_moves,
           .rival_similarity = compared.neighbour_similarity,
@@ -532,7 +533,8 @@ const RelocationSearch::KnownPage* RelocationSearch::known_neighbour(const Known
 }
 
 parser::Url RelocationSearch::choose_neighbour(const KnownPage& page) const {
-  if (!page.neighbours.empty()) return page.neighbours.front();
+  // The first links of a page often lead to pages of another kind, such as "about".
+  if (!page.neighbours.empty()) return page.neighbours[page.neighbours.size() / 2];
   if (const OriginListing* const listing = listings_.find(page.final_url.origin())) {
     for (const ListedAddress& address : listing->addresses) {
       if (address.url.origin() == page.final_url.origin() && folder_of(address.url) == folder_of(page.final_url) &&
@@ -622,6 +624,7 @@ std::vector<FoundRelocation> RelocationSearch::take_results() {
     context.is_shared =
         (end != ends.end() && end->second.size() > 1) || (same_text != texts.end() && same_text->second.size() > 1);
     context.rival_similarity = std::max(context.rival_similarity, rival_similarity(search, compared));
+    context.similarity = &compared.proof.similarity;
     std::optional<RelocationProof> proof = prove(search, compared, context);
     if (proof && proof->level == RelocationLevel::sure && !compared.is_verified)
       proof->level = RelocationLevel::probably;
@@ -646,27 +649,24 @@ std::vector<FoundRelocation> RelocationSearch::take_results() {
 // candidate and another dead page.
 double RelocationSearch::rival_similarity(const Search& search, const Compared& compared) const {
   const DeadPage& page = search.page;
-  const PageVersion old_page{page.url, *page.last_good, page.main_text};
   const KnownPage& found = *compared.page;
-  const PageVersion candidate{found.final_url, found.snapshot, found.main_text};
   double highest = 0.0;
-  const auto compare = [&highest](const PageVersion& one, const PageVersion& other) {
-    const PageVersion one_signature{one.url, one.snapshot};
-    const PageVersion other_signature{other.url, other.snapshot};
-    if (text_similarity(one_signature, other_signature).value_or(0.0) < min_rival_estimate) return;
-    highest = std::max(highest, text_similarity(one, other).value_or(0.0));
+  // There may be many rivals, so their signatures are compared.
+  const auto compare = [&highest](const storage::Snapshot& one, const storage::Snapshot& other) {
+    if (one.main_text.is_comparable() && other.main_text.is_comparable())
+      highest = std::max(highest, parser::similarity(one.main_text.minhash, other.main_text.minhash));
   };
   for (const Compared& other : search.compared) {
     if (other.page->identity != found.identity) highest = std::max(highest, other.proof.similarity.value_or(0.0));
   }
   if (const auto folder = folders_.find(folder_key(found.final_url)); folder != folders_.end()) {
     for (const KnownPage* other : folder->second) {
-      if (other->identity != found.identity) compare(old_page, {other->final_url, other->snapshot, other->main_text});
+      if (other->identity != found.identity) compare(*page.last_good, other->snapshot);
     }
   }
   for (const Search& other : searches_) {
     if (other.identity != search.identity && other.page.url.host() == page.url.host())
-      compare({other.page.url, *other.page.last_good, other.page.main_text}, candidate);
+      compare(*other.page.last_good, found.snapshot);
   }
   return highest;
 }

@@ -28,9 +28,9 @@ constexpr std::chrono::days search_interval{30};         // a link is not search
 constexpr std::size_t max_compared_text_bytes = 65'536;  // of the last good copy
 constexpr std::size_t max_read_occurrences = 32;         // of a dead link whose texts and entries are read
 constexpr std::size_t max_read_entry_links = 10;         // per dead link
-constexpr std::size_t max_not_found_pages = 1000;        // whose links are kept
-constexpr std::size_t max_not_found_links = 5;           // per page, the best ones
-constexpr std::size_t max_read_snapshots = 32;           // of a link that are searched for the last good one
+constexpr std::size_t max_not_found_page_bytes = std::size_t{128} << 10;  // that are read, of each
+constexpr std::size_t max_not_found_links = 5;                            // per page, the best ones
+constexpr std::size_t max_read_snapshots = 32;  // of a link that are searched for the last good one
 
 bool was_searched_recently(const std::optional<Relocation>& last, Timestamp now) {
   return last && last->searched_at <= now && now - last->searched_at < search_interval;
@@ -89,10 +89,11 @@ void Relocations::note_page(const AnalyzedPage& page) {
     if (to.has_value()) search_.note_move(page.url, *to);
     return;
   }
-  if (!is_not_found_page(snapshot) || page.body.empty() || not_found_pages_.size() >= max_not_found_pages) return;
+  if (!is_not_found_page(snapshot) || page.body.empty() || not_found_pages_.size() >= max_pages_) return;
   const auto final_url = parser::Url::parse(snapshot.final_url);
   if (final_url.has_error()) return;
-  const std::string text = decoded_text(page.body, snapshot.charset);
+  const std::string_view body = page.body;
+  const std::string text = decoded_text(body.substr(0, max_not_found_page_bytes), snapshot.charset);
   NotFoundPage& kept = not_found_pages_[page.request.id()];
   kept.named = find_named_addresses(text, *final_url);
   SiteListing listing = read_site_listing(text, *final_url);

@@ -22,7 +22,7 @@ namespace linkherd::crawler {
 
 enum class AttemptPurpose : std::uint8_t {
   page,        // fetches the URL of a hop
-  statement,   // likewise, but the response is a statement about a link, in whatever type
+  statement,   // likewise, but the response is kept in whatever type, such as a statement about a link
   robots,      // fetches robots.txt of the hop's host
   issuer,      // fetches a certificate that a server omits
   unverified,  // shows what is behind a refused certificate or TLS version: accepts any, and takes no body

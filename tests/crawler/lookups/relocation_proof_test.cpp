@@ -143,6 +143,52 @@ const std::vector<ProofCase> proof_cases{
        g.candidate.url = "https://press.example.org/v2/kerning";
      },
      RelocationLevel::newer},
+    {"another major version without v",
+     [](Given& g) {
+       g.old_page.url = "https://press.example.org/press/7/kerning";
+       g.candidate.url = "https://press.example.org/press/8/kerning";
+     },
+     RelocationLevel::newer},
+    {"another series of versions",
+     [](Given& g) {
+       g.old_page.url = "https://press.example.org/1.x/kerning";
+       g.candidate.url = "https://press.example.org/2.x/kerning";
+     },
+     RelocationLevel::newer},
+    {"another language",
+     [](Given& g) {
+       g.old_page.url = "https://press.example.org/en/kerning";
+       g.candidate.url = "https://press.example.org/de/kerning";
+     },
+     RelocationLevel::possibly},
+    {"a link on the old page to another domain",
+     [](Given& g) {
+       g.candidate.url = "https://copies.example.net/kerning";
+       g.context.source = storage::RelocationSource::old_page;
+     },
+     RelocationLevel::probably},
+    {"a link on the old page to the same domain",
+     [](Given& g) { g.context.source = storage::RelocationSource::old_page; }, RelocationLevel::sure},
+    {"another link of the entry", [](Given& g) { g.context.source = storage::RelocationSource::entry; },
+     RelocationLevel::possibly},
+    {"a page of a user whose neighbour moved to another domain",
+     [](Given& g) {
+       g.old_page.url = "https://press.example.org/~ada/kerning.html";
+       g.candidate.url = "https://copies.example.net/~ada/kerning.html";
+       g.context.source = storage::RelocationSource::other_pages;
+       g.context.explaining_moves = 1;
+     },
+     RelocationLevel::probably},
+    {"a host whose other page moved to another domain",
+     [](Given& g) {
+       g.candidate.url = "https://new-press.example.net/type/kerning.html";
+       g.context.source = storage::RelocationSource::other_pages;
+       g.context.explaining_moves = 1;
+     },
+     RelocationLevel::sure},
+    {"an address that documents should not have",
+     [](Given& g) { g.candidate.url = "https://press.example.org/library/kerning?sessionid=5f3a9c"; },
+     RelocationLevel::probably},
     {"a date that disappears from the address",
      [](Given& g) { g.old_page.url = "https://press.example.org/2014/05/kerning"; }, RelocationLevel::sure},
     {"the only archived redirect there, the same title",
@@ -250,4 +296,47 @@ TEST_CASE("relocation proof: pages without title and text, and hostile ones") {
   given.old_page.text = given.candidate.text = std::string(5'000'000, 'x') + " " + std::string(100'000, '\xc3');
   const std::optional<RelocationProof> proof = prove(given, true);
   CHECK((!proof || proof->level == RelocationLevel::possibly));
+}
+
+TEST_CASE("relocation proof: numbers of the text decide between pages of one template") {
+  const std::string words = text_of(1, 400);
+  Given given;
+  given.old_page.text = words + " 11 25 37 48 59 61";
+  for (const auto& [numbers, expected] :
+       std::vector<std::pair<std::string, RelocationLevel>>{{"11 25 37 48 59 61", RelocationLevel::sure},
+                                                            {"11 25 37 48 59 62", RelocationLevel::sure},
+                                                            {"11 25 37 12 13 14", RelocationLevel::probably},
+                                                            {"71 72 73 74 75 76", RelocationLevel::possibly}}) {
+    CAPTURE(numbers);
+    given.candidate.text = words + " " + numbers;
+    CHECK(enum_name(storage::relocation_level_names, prove(given, true)->level) ==
+          enum_name(storage::relocation_level_names, expected));
+  }
+  given.old_page.text = words + " 11 25 37";
+  given.candidate.text = words + " 71 72 73";
+  CHECK(prove(given, true)->level == RelocationLevel::possibly);
+
+  // The numbers of the old page are not known, and the candidate has many.
+  std::string timetable;
+  for (int i = 0; i < 60; ++i) timetable += " " + std::to_string(100 + i);
+  given.candidate.text = words + timetable;
+  const parser::Url old_url = parser::Url::parse(given.old_page.url).value();
+  const parser::Url new_url = parser::Url::parse(given.candidate.url).value();
+  const storage::Snapshot old_snapshot = snapshot_of(given.old_page);
+  const storage::Snapshot new_snapshot = snapshot_of(given.candidate);
+  CHECK(prove_relocation({old_url, old_snapshot}, {new_url, new_snapshot, given.candidate.text}, {})->level ==
+        RelocationLevel::probably);
+  CHECK(prove_relocation({old_url, old_snapshot}, {new_url, new_snapshot, words}, {})->level == RelocationLevel::sure);
+}
+
+TEST_CASE("relocation proof: a page without any word of the old name is another page") {
+  Given given;
+  given.old_page.url = "https://press.example.org/tours/berlin.html";
+  given.candidate.url = "https://press.example.org/tours/munich.html";
+  given.old_page.title = given.candidate.title = "Guided tours for printers";
+  given.old_page.text = "Berlin. " + text_of(1, 400);
+  given.candidate.text = "Munich. " + text_of(1, 400);
+  CHECK(prove(given, true)->level == RelocationLevel::possibly);
+  given.candidate.text = "Berlin. " + text_of(1, 400);
+  CHECK(prove(given, true)->level == RelocationLevel::sure);
 }

@@ -17,6 +17,7 @@
 #include "crawler/run/crawl.h"
 #include "crawler/run/link_table_builder.h"
 #include "storage/link_history.h"
+#include "tests/support/gzip_compress.h"
 #include "tests/support/small_internet.h"
 #include "tests/support/temp_dir.h"
 
@@ -164,6 +165,34 @@ TEST_CASE("relocations: the page that answers 404 names the new address") {
   CHECK(link.state.relocation->source == RelocationSource::not_found_page);
   CHECK(link.state.relocation->level == RelocationLevel::sure);
   CHECK(bindery.internet.count("bindery.herd", "/sitemap.xml") == 0);
+}
+
+TEST_CASE("relocations: a compressed sitemap is read whatever its type") {
+  Bindery bindery;
+  bindery.check();
+  bindery.move_pages();
+  tests::Page sitemap = sitemap_with({"https://bindery.herd/library/ligatures", new_page});
+  sitemap.body = tests::gzip_compress(sitemap.body);
+  sitemap.headers = {{"Content-Type", "application/gzip"}};
+  bindery.site().page("/all.xml.gz", sitemap);
+  bindery.site().page("/sitemap.xml", tests::status_page(404));
+  bindery.site().page("/robots.txt", tests::html_page("Sitemap: https://bindery.herd/all.xml.gz\n", "text/plain"));
+  bindery.options.relocation.emplace();
+  const CheckedLink link = bindery.check(old_page);
+  REQUIRE(link.state.relocation);
+  CHECK(link.state.relocation->url == new_page);
+}
+
+TEST_CASE("relocations: an address with a login is not requested") {
+  Bindery bindery;
+  bindery.check();
+  tests::Page notice = tests::html_page("<p>Moved to <a href=https://ada:quill@bindery.herd/library/kerning>here</a>");
+  notice.status = 404;
+  bindery.site().page("/2014/05/kerning.html", notice);
+  bindery.site().page("/library/kerning", article("Kerning for binders", 1));
+  bindery.options.relocation.emplace();
+  bindery.check();
+  CHECK(bindery.internet.count("bindery.herd", "/library/kerning") == 0);
 }
 
 TEST_CASE("relocations: other pages of the host that redirect show how addresses changed") {
