@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t max_main_text_bytes = std::size_t{64} << 10;  // that are compared
 constexpr std::size_t max_neighbours = 50;                          // that are kept of a page
-constexpr std::size_t max_sitemap_bytes = std::size_t{50} << 20;    // limit of the sitemap protocol
+constexpr std::size_t max_sitemap_bytes = std::size_t{16} << 20;    // of a compressed sitemap
 constexpr double min_ranking_score = 0.8;                           // of a listed address that is worth a request
 constexpr std::size_t max_link_text_bytes = 512;                    // of a text that stands for an unknown title
 
