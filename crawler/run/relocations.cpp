@@ -106,11 +106,15 @@ void Relocations::start(const RunLinks& links, std::span<const std::uint32_t> de
   for (const std::uint32_t index : dead) {
     const storage::CheckedLink link = links.at(index);
     if (link.result.verdict.health != storage::Health::dead) continue;
-    if (was_searched_recently(link.state.relocation, now)) {
-      note_known_move(links, index, *link.state.relocation);
-    } else if (pages.size() == max_pages_) {
-      continue;  // the others may still be known moves
-    } else if (std::optional<DeadPage> page = describe(links, index, link)) {
+    const bool was_searched = was_searched_recently(link.state.relocation, now);
+    if (was_searched) note_known_move(links, index, *link.state.relocation);
+    if (pages.size() + known_.size() >= max_pages_ || (was_searched && link.state.relocation->url.empty())) continue;
+    std::optional<DeadPage> page = describe(links, index, link);
+    if (!page) continue;
+    const auto known = was_searched ? parser::Url::parse(link.state.relocation->url) : Error{"not searched"};
+    if (known) {
+      request_known(*known, std::move(*page));
+    } else {
       pages.push_back(std::move(*page));
     }
   }
@@ -122,6 +126,18 @@ void Relocations::note_known_move(const RunLinks& links, std::size_t index, cons
   const auto from = parser::Url::parse(links.href_to_fetch(index));
   const auto to = parser::Url::parse(relocation.url);
   if (relocation.level == storage::RelocationLevel::sure && from && to) search_.note_move(*from, *to);
+}
+
+void Relocations::request_known(const parser::Url& url, DeadPage page) {
+  std::vector<DeadPage>& pages = known_[std::string(url.href_without_fragment())];
+  if (pages.empty()) requests_.push_back(FetchRequest::follow_up(Purpose::relocation, url));
+  pages.push_back(std::move(page));
+}
+
+std::vector<FetchRequest> Relocations::take_requests() {
+  std::vector<FetchRequest> requests = search_.take_requests();
+  for (FetchRequest& request : std::exchange(requests_, {})) requests.push_back(std::move(request));
+  return requests;
 }
 
 // Returns nullopt if the link is no web page.
@@ -167,6 +183,11 @@ void Relocations::read_last_good_copy(const storage::LinkState& state, DeadPage&
 }
 
 void Relocations::handle_response(const AnalyzedPage& page) {
+  if (auto known = known_.extract(std::string(page.url.href_without_fragment())); !known.empty()) {
+    if (page.snapshot.verdict.health != storage::Health::dead) return;
+    for (DeadPage& dead : known.mapped()) search_.add(std::move(dead));
+    return;
+  }
   search_.handle_response({page.url, page.snapshot, page.body});
 }
 

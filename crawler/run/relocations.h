@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -41,14 +42,15 @@ class Relocations {
   // each page of a link, before the page is recorded.
   void note_page(const AnalyzedPage& page);
 
-  // Starts the search for links that are dead at the end of the run. Links that were searched during the last 30 days
-  // are left out, and so are links beyond the limit.
+  // Starts the search for links that are dead at the end of the run. If a link was searched during the last 30 days,
+  // only its new address is requested, if it has one. It is searched again if that address is dead too. Links beyond
+  // the limit are left out.
   void start(const RunLinks& links, std::span<const std::uint32_t> dead, Timestamp now);
 
   // See RelocationSearch.
-  std::vector<FetchRequest> take_requests() { return search_.take_requests(); }
+  std::vector<FetchRequest> take_requests();
   void handle_response(const AnalyzedPage& page);
-  bool is_done() const { return search_.is_done(); }
+  bool is_done() const { return known_.empty() && search_.is_done(); }
 
   // Returns the results of the searches that have ended, each with the index of its link. An empty URL means that no
   // new address was found. Call it once.
@@ -63,12 +65,15 @@ class Relocations {
 
   std::optional<DeadPage> describe(const RunLinks& links, std::size_t index, const storage::CheckedLink& link) const;
   void note_known_move(const RunLinks& links, std::size_t index, const storage::Relocation& relocation);
+  void request_known(const parser::Url& url, DeadPage page);
   void read_last_good_copy(const storage::LinkState& state, DeadPage& page) const;
 
   const storage::Store* store_;
   std::size_t max_pages_;
   RelocationSearch search_;
   std::unordered_map<storage::LinkId, NotFoundPage> not_found_pages_;
+  std::unordered_map<std::string, std::vector<DeadPage>> known_;  // dead pages by the href of their known new address
+  std::vector<FetchRequest> requests_;
 };
 
 }  // namespace linkherd::crawler

@@ -149,6 +149,24 @@ TEST_CASE("relocations: a page is searched again after 30 days") {
   CHECK(bindery.check(old_page).state.relocation->url == new_page);
 }
 
+TEST_CASE("relocations: a page is searched again if its new address is dead too") {
+  Bindery bindery;
+  bindery.check();
+  bindery.move_pages();
+  bindery.options.relocation.emplace();
+  CHECK(bindery.check(old_page).state.relocation->url == new_page);
+  bindery.internet.clear_requests();
+  CHECK(bindery.check(old_page).state.relocation->url == new_page);
+  CHECK(bindery.internet.count("bindery.herd", "/library/kerning") == 1);
+  CHECK(bindery.internet.count("bindery.herd", "/sitemap.xml") == 0);
+  const std::string newer_page = "https://bindery.herd/guide/kerning";
+  bindery.site().page("/library/kerning", tests::status_page(404));
+  bindery.site().page("/guide/kerning", article("Kerning for binders", 1, "<a href=/guide/ligatures>Ligatures</a>"));
+  bindery.site().page("/guide/ligatures", article("Ligatures for binders", 2));
+  bindery.site().page("/sitemap.xml", sitemap_with({"https://bindery.herd/guide/ligatures", newer_page}));
+  CHECK(bindery.check(old_page).state.relocation->url == newer_page);
+}
+
 TEST_CASE("relocations: the page that answers 404 names the new address") {
   Bindery bindery;
   bindery.check();
