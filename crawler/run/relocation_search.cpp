@@ -638,7 +638,8 @@ std::vector<FoundRelocation> RelocationSearch::take_results() {
       std::optional<RelocationProof> proof = final_proof(search, compared);
       if (proof && (!found || std::pair(found->proof.level, found->proof.similarity) <
                                   std::pair(proof->level, proof->similarity)))
-        found.emplace(search.page.index, compared.page->final_url, compared.candidate.source, std::move(*proof));
+        found =
+            FoundRelocation{search.page.index, compared.page->final_url, compared.candidate.source, std::move(*proof)};
     }
     if (found) results.push_back(std::move(*found));
   }
