@@ -102,8 +102,12 @@ TEST_CASE("check --relocate names the new address, and fix --relocate writes it"
   CHECK(holds(sarif.out, "\"insertedContent\""));
   CHECK(holds(sarif.out, new_page + "#pairs"));
 
-  const ProgramResult unchanged = sites.run({"fix", "--dry-run"});
-  CHECK_FALSE(holds(unchanged.out, new_page));
+  sites.folder.write("my.toml", "relocate = true\n");  // a setting of `check`
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"fix", "--dry-run"}, {"fix", "--dry-run", "--config", "my.toml"}}) {
+    const ProgramResult unchanged = sites.run(words);
+    CHECK_FALSE(holds(unchanged.out, new_page));
+  }
   const ProgramResult shown = sites.run({"fix", "--dry-run", "--relocate"});
   CAPTURE(shown.out);
   CHECK(shown.exit_code == 2);
