@@ -27,7 +27,7 @@ inline constexpr std::array<EnumName<RelocationLevel>, 5> relocation_level_names
      {RelocationLevel::probably, "probably"},
      {RelocationLevel::sure, "sure"}}};
 
-// Where the new address was found.
+// The source of a new address.
 enum class RelocationSource : std::uint8_t {
   host_rule,       // a rule for the host, built-in or the user's
   other_pages,     // other pages of the host moved the same way

@@ -25,8 +25,7 @@ struct DeadLink {
   Timestamp wanted;  // the copy nearest to this time is the best
 };
 
-// What an archive has of a page, by the dates of the captures as the archive writes them: "20260305102000". Each may be
-// empty.
+// Names captures of a page by their dates, as the archive writes them: "20260305102000". Each may be empty.
 struct PageCaptures {
   std::string copy;      // the last good page before it was redirected
   std::string redirect;  // the first redirect after that

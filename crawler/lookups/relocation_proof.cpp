@@ -333,7 +333,7 @@ class Comparison {
     if (contradicts() || context_.is_shared) return false;
     const bool is_distinctive = titles_.is_distinctive || context_.is_only_file_of_name;
     if (has_same_name() && is_distinctive && similarity() >= min_similar_text && is_ahead()) return true;
-    if (context_.is_only_redirect_there && titles_.is_same) return true;
+    if (context_.has_redirect && titles_.is_same) return true;
     return context_.explaining_moves >= min_rule_moves && titles_.shared_words >= min_shared_words;
   }
 

@@ -28,13 +28,12 @@ struct PageVersion {
 // The known properties of a candidate apart from its content.
 struct RelocationContext {
   storage::RelocationSource source = storage::RelocationSource::sitemap;  // of the candidate
-  bool has_redirect = false;            // the host of the dead link led there, now or in an archived redirect
-  bool is_only_redirect_there = false;  // and no other page of the host was redirected to the same target
-  std::size_t explaining_moves = 0;     // number of moves of the host that explain the new address
-  double rival_similarity = 0.0;        // the highest one of other candidates and of a neighbour of the candidate
-  bool is_shared = false;               // another dead link leads to the same page
-  bool is_only_file_of_name = false;    // of its repository; counts like the same title
-  bool is_same_project = false;         // site and repository of the same name, which link to each other
+  bool has_redirect = false;          // the host led the old page there, and no other of its pages
+  std::size_t explaining_moves = 0;   // number of moves of the host that explain the new address
+  double rival_similarity = 0.0;      // the highest one of other candidates and of a neighbour of the candidate
+  bool is_shared = false;             // another dead link leads to the same page
+  bool is_only_file_of_name = false;  // of its repository; counts like the same title
+  bool is_same_project = false;       // site and repository of the same name, which link to each other
   const std::optional<double>* similarity = nullptr;  // of the texts, if it was computed before; null: it is computed
 };
 

@@ -79,6 +79,15 @@ storage::Snapshot snapshot_from_link_texts(const std::vector<std::string>& texts
 
 }  // namespace
 
+void read_old_page(std::string_view text, const parser::Url& url, DeadPage& page) {
+  page.main_text = parser::main_text(parser::HtmlDocument::parse(text), max_main_text_bytes).text;
+  SiteListing listing = read_site_listing(text, url);
+  page.old_page_links = std::move(listing.addresses);
+  for (parser::Url& address : listing.elsewhere) page.old_page_links.push_back({std::move(address), {}});
+  for (ListedAddress& address : find_named_addresses(text, url))
+    page.named_addresses.emplace_back(std::move(address.url), RelocationSource::old_page);
+}
+
 RelocationSearch::RelocationSearch(const MoveRuleSet& rules, RelocationLimits limits, RelocationServices services)
     : rules_(rules),
       limits_(limits),
@@ -110,10 +119,14 @@ std::vector<FetchRequest> RelocationSearch::take_requests() {
   return requests;
 }
 
+bool RelocationSearch::may_be_new_address(const Search& search, const parser::Url& url) const {
+  const bool has_login = !url.username().empty() || !url.password().empty();
+  return url.is_http() && !has_login && may_request(url) &&
+         (!is_staging_host(url) || url.host() == search.page.url.host());
+}
+
 void RelocationSearch::add_candidate(Search& search, Candidate candidate) const {
-  if (!candidate.url.is_http() || !may_request(candidate.url)) return;
-  if (!candidate.url.username().empty() || !candidate.url.password().empty()) return;
-  if (is_staging_host(candidate.url) && candidate.url.host() != search.page.url.host()) return;
+  if (!may_be_new_address(search, candidate.url)) return;
   if (search.tried.insert(identity_of(candidate.url)).second) search.candidates.push_back(std::move(candidate));
 }
 
@@ -382,17 +395,11 @@ void RelocationSearch::read_copy(Search& search, const RelocationResponse& respo
   storage::Snapshot copy;
   copy.status = answer.status;
   copy.metadata = parser::extract_metadata(document, &page.url, now_);
-  const std::string main_text = parser::main_text(document, max_main_text_bytes).text;
-  copy.main_text = parser::compute_signature(main_text);
+  copy.main_text = parser::compute_signature(parser::main_text(document, max_main_text_bytes).text);
   if (!copy.metadata.title || !copy.main_text.was_read()) return;
   page.last_good = std::move(copy);
-  page.main_text = main_text;
   page.is_remembered = true;
-  SiteListing listing = read_site_listing(text, page.url);
-  page.old_page_links = std::move(listing.addresses);
-  for (parser::Url& url : listing.elsewhere) page.old_page_links.push_back({std::move(url), {}});
-  for (ListedAddress& address : find_named_addresses(text, page.url))
-    page.named_addresses.emplace_back(std::move(address.url), RelocationSource::old_page);
+  read_old_page(text, page.url, page);
 }
 
 // A target that other pages of the host share is that of a soft 404.
@@ -442,9 +449,9 @@ void RelocationSearch::handle_candidate(std::size_t index, const KnownPage& page
   if (!search.current || page.identity == search.identity) return;
   Compared compared{.candidate = std::move(*std::exchange(search.current, std::nullopt)), .page = &page, .proof = {}};
   if (std::optional<parser::Url> original = original_of(page, search.page.url)) {
+    if (!may_be_new_address(search, *original) || !search.tried.insert(identity_of(*original)).second) return;
     search.candidates.push_front(std::move(compared.candidate));
     search.candidates.front().url = std::move(*original);
-    if (!search.tried.insert(identity_of(search.candidates.front().url)).second) search.candidates.pop_front();
     return;
   }
   std::optional<RelocationProof> proof = prove(search, compared, context_of(search, compared));
@@ -473,7 +480,6 @@ RelocationContext RelocationSearch::context_of(const Search& search, const Compa
   const bool has_redirect = is_only_redirect || compared.candidate.is_renamed_repository;
   return {.source = compared.candidate.source,
           .has_redirect = has_redirect,
-          .is_only_redirect_there = has_redirect,
           .explaining_moves = compared.candidate.explaining_moves,
           .rival_similarity = compared.neighbour_similarity,
           .is_only_file_of_name = compared.candidate.is_only_file_of_name,

@@ -60,6 +60,9 @@ struct DeadPage {
   bool is_remembered = true;                        // false: `last_good` was made from the texts of links
 };
 
+// Reads the main text, the links and the named addresses of the last good copy. `text` is decoded, `url` its address.
+void read_old_page(std::string_view text, const parser::Url& url, DeadPage& page);
+
 struct FoundRelocation {
   std::size_t index = 0;  // of the dead link
   parser::Url url;
@@ -175,6 +178,7 @@ class RelocationSearch {
   bool take_step(std::size_t index);
   bool has_budget(const Search& search) const { return search.requests < limits_.max_requests; }
   bool may_request(const parser::Url& url) const { return !gone_hosts_.contains(std::string(url.host())); }
+  bool may_be_new_address(const Search& search, const parser::Url& url) const;
   void add_candidate(Search& search, Candidate candidate) const;
   void add_known_addresses(Search& search);
   void add_explained_addresses(Search& search) const;

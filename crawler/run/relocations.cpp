@@ -12,8 +12,6 @@
 #include "crawler/lookups/named_addresses.h"
 #include "crawler/lookups/site_listing.h"
 #include "parser/html/charset.h"
-#include "parser/html/html_document.h"
-#include "parser/html/main_text.h"
 #include "parser/url/credentials.h"
 #include "storage/link_history.h"
 
@@ -24,10 +22,9 @@ namespace {
 using storage::Relocation;
 using storage::Snapshot;
 
-constexpr std::chrono::days search_interval{30};         // a link is not searched more often
-constexpr std::size_t max_compared_text_bytes = 65'536;  // of the last good copy
-constexpr std::size_t max_read_occurrences = 32;         // of a dead link whose texts and entries are read
-constexpr std::size_t max_read_entry_links = 10;         // per dead link
+constexpr std::chrono::days search_interval{30};  // a link is not searched more often
+constexpr std::size_t max_read_occurrences = 32;  // of a dead link whose texts and entries are read
+constexpr std::size_t max_read_entry_links = 10;  // per dead link
 constexpr std::size_t max_not_found_page_bytes = std::size_t{128} << 10;  // that are read, of each
 constexpr std::size_t max_not_found_links = 5;                            // per page, the best ones
 constexpr std::size_t max_read_snapshots = 32;  // of a link that are searched for the last good one
@@ -173,20 +170,13 @@ void Relocations::read_last_good_copy(const storage::LinkState& state, DeadPage&
   const std::optional<std::string> body = history.body(good->body_digest);
   const auto url = parser::Url::parse(good->final_url);
   if (!body || url.has_error()) return;
-  const std::string text = decoded_text(*body, good->charset);
-  page.main_text = parser::main_text(parser::HtmlDocument::parse(text), max_compared_text_bytes).text;
-  SiteListing listing = read_site_listing(text, *url);
-  page.old_page_links = std::move(listing.addresses);
-  for (parser::Url& address : listing.elsewhere) page.old_page_links.push_back({std::move(address), {}});
-  for (ListedAddress& address : find_named_addresses(text, *url))
-    page.named_addresses.emplace_back(std::move(address.url), storage::RelocationSource::old_page);
+  read_old_page(decoded_text(*body, good->charset), *url, page);
 }
 
 void Relocations::handle_response(const AnalyzedPage& page) {
   if (auto known = known_.extract(std::string(page.url.href_without_fragment())); !known.empty()) {
-    if (page.snapshot.verdict.health != storage::Health::dead) return;
-    for (DeadPage& dead : known.mapped()) search_.add(std::move(dead));
-    return;
+    const bool is_dead = page.snapshot.verdict.health == storage::Health::dead;
+    for (std::size_t i = 0; is_dead && i < known.mapped().size(); ++i) search_.add(std::move(known.mapped()[i]));
   }
   search_.handle_response({page.url, page.snapshot, page.body});
 }

@@ -16,7 +16,7 @@
 
 namespace linkherd::crawler {
 
-// What a request is for.
+// The subject of a request.
 enum class LookupKind : std::uint8_t {
   captures,    // the archive's index of a page
   copy,        // an archived page

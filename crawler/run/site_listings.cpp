@@ -17,12 +17,6 @@ constexpr std::size_t max_named_sitemaps = 2;  // per document
 constexpr std::size_t max_feeds = 1;           // per document
 constexpr std::size_t max_folders = 2;         // above a dead page
 
-std::optional<parser::Url> resolve_document(std::string_view target, const parser::Url& base) {
-  Result<parser::Url> url = parser::Url::parse(target, base);
-  if (url.has_error()) return std::nullopt;
-  return std::move(*url);
-}
-
 // The folders above a page, nearest first. Excludes the home page.
 std::vector<parser::Url> folders_above(const parser::Url& url) {
   std::string path(url.path());
@@ -30,7 +24,7 @@ std::vector<parser::Url> folders_above(const parser::Url& url) {
   path.resize(path.rfind('/') + 1);
   std::vector<parser::Url> folders;
   while (path.size() > 1 && folders.size() < max_folders) {
-    if (auto folder = resolve_document(path, url)) folders.push_back(std::move(*folder));
+    if (auto folder = parser::Url::parse(path, url)) folders.push_back(std::move(*folder));
     path.pop_back();
     path.resize(path.rfind('/') + 1);
   }
@@ -50,7 +44,7 @@ const OriginListing* SiteListings::read(const parser::Url& dead, std::size_t wai
   if (origin.listing.ranker) return &origin.listing;
   if (is_new) {
     const auto add = [&](std::string_view target, RelocationSource source) {
-      if (auto url = resolve_document(target, dead)) add_document(origin, std::move(*url), source);
+      if (auto url = parser::Url::parse(target, dead)) add_document(origin, std::move(*url), source);
     };
     add("/robots.txt", RelocationSource::sitemap);
     add("/sitemap.xml", RelocationSource::sitemap);
@@ -114,12 +108,13 @@ void SiteListings::read_document(Origin& origin, RelocationSource source, const 
                                  const storage::Snapshot& snapshot, std::string_view text) {
   if (has_no_answer(snapshot)) origin.listing.has_failed = true;
   if (snapshot.status != 200 || text.empty()) return;
-  const parser::Url final_url = resolve_document(snapshot.final_url, requested).value_or(requested);
+  const auto parsed = parser::Url::parse(snapshot.final_url, requested);
+  const parser::Url& final_url = parsed ? *parsed : requested;
   if (requested.path() == "/robots.txt") {
     std::vector<std::string> named = sitemaps_in_robots(text);
     named.resize(std::min(named.size(), max_named_sitemaps));
     for (const std::string& sitemap : named) {
-      if (auto url = resolve_document(sitemap, final_url))
+      if (auto url = parser::Url::parse(sitemap, final_url))
         add_document(origin, std::move(*url), RelocationSource::sitemap, true);
     }
     return;

@@ -194,7 +194,7 @@ const std::vector<ProofCase> proof_cases{
     {"the only archived redirect there, the same title",
      [](Given& g) {
        g.candidate.text = text_of(2, 400);
-       g.context.has_redirect = g.context.is_only_redirect_there = true;
+       g.context.has_redirect = true;
      },
      RelocationLevel::probably},
     {"as three other pages, with words of the title",
