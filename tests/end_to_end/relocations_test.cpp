@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "tests/end_to_end/linkherd_run.h"
+#include "tests/support/made_pages.h"
 #include "tests/support/temp_dir.h"
 
 using namespace linkherd::tests;
@@ -20,33 +21,6 @@ namespace {
 const std::string old_page = "https://docs.good.herd/2014/05/kerning.html";
 const std::string new_page = "https://docs.good.herd/library/kerning";
 
-// A text of 200 words that only pages with the same number have.
-std::string text_of_page(std::uint64_t number) {
-  constexpr std::string_view letters = "kalomirutesnabrivodelpurganost";
-  std::string text;
-  for (std::uint64_t i = 0; i < 200; ++i) {
-    std::uint64_t value = (i + 1) * 0x9E3779B97F4A7C15U + number * 0xBF58476D1CE4E5B9U;
-    value = (value ^ value >> 29U) * 0x94D049BB133111EBU;
-    value ^= value >> 32U;
-    for (int k = 0; k < 3; ++k, value /= 15) text += letters.substr(value % 15 * 2, 2);
-    text += ' ';
-  }
-  return text;
-}
-
-Page article_about(const std::string& title, std::uint64_t number, const std::string& links = {}) {
-  return html_page(fmt::format(
-      "<!doctype html><html lang=en><title>{0} - Bindery</title><main><article><h1>{0}</h1><p>{1}</p>{2}</article>"
-      "</main></html>",
-      title, text_of_page(number), links));
-}
-
-Page sitemap_page(const std::vector<std::string>& urls) {
-  std::string text = "<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">";
-  for (const std::string& url : urls) text += "<url><loc>" + url + "</loc></url>";
-  return html_page(text + "</urlset>", "application/xml");
-}
-
 // A list with a page that moves after the first check.
 struct MovedSite {
   TempDir folder;
@@ -54,15 +28,14 @@ struct MovedSite {
 
   explicit MovedSite(const std::string& list = "- [Kerning for binders](" + old_page + "#pairs)\n") {
     folder.write("list.md", list);
-    site().page("/2014/05/kerning.html", article_about("Kerning for binders", 1));
+    site().page("/2014/05/kerning.html", made_article("Kerning for binders", 1));
     site().page("/", html_page("<title>Bindery</title><a href=/about>About</a>"));
   }
   HostScript& site() { return internet.host("docs.good.herd"); }
   void move() {
     site().page("/2014/05/kerning.html", status_page(404));
-    site().page("/library/kerning",
-                article_about("Kerning for binders", 1, "<a href=/library/ligatures>Ligatures</a>"));
-    site().page("/library/ligatures", article_about("Ligatures for binders", 2));
+    site().page("/library/kerning", made_article("Kerning for binders", 1, "<a href=/library/ligatures>Ligatures</a>"));
+    site().page("/library/ligatures", made_article("Ligatures for binders", 2));
     site().page("/sitemap.xml", sitemap_page({"https://docs.good.herd/library/ligatures", new_page}));
   }
   ProgramResult run(std::vector<std::string> words) const {
@@ -124,13 +97,11 @@ TEST_CASE("a probable new address is written only if it is asked for") {
   sites.check();
   sites.move();
   // The new page has the same title, and two thirds of the text.
-  std::string text = text_of_page(1);
+  std::string text = made_text(1);
   text.resize(text.size() * 7 / 10);
-  sites.site().page(
-      "/library/kerning",
-      html_page("<title>Kerning for binders - Bindery</title><main><article><h1>Kerning "
-                "for binders</h1><p>" +
-                text + text_of_page(9).substr(0, 300) + "</p><a href=/library/ligatures>x</a></article></main>"));
+  text += made_text(9).substr(0, 300);
+  sites.site().page("/library/kerning",
+                    made_article("Kerning for binders", text, "<a href=/library/ligatures>Ligatures</a>"));
   const ProgramResult found = sites.check({"--relocate"});
   CAPTURE(found.out);
   CHECK(holds(found.out, "probably moved to docs.good.herd/library/kerning: same title, "));
@@ -177,7 +148,7 @@ TEST_CASE("a site that answers every address with the old text is not believed")
   sites.site().page("/sitemap.xml", sitemap_page({new_page, "https://docs.good.herd/library/ligatures"}));
   sites.site().handler([](const ReceivedRequest& request) {
     if (request.target == "/robots.txt") return status_page(404);
-    return article_about("Kerning for binders", 1, "<a href=/library/other>Other</a>");
+    return made_article("Kerning for binders", 1, "<a href=/library/other>Other</a>");
   });
   const ProgramResult found = sites.check({"--relocate", "--format", "jsonl"});
   const std::vector<boost::json::object> lines = json_lines(found.out);
@@ -211,15 +182,15 @@ TEST_CASE("the archive has the text of a page that was never seen, and the redir
   const std::string gone = "https://blog.herd.com/post?id=7";
   folder.write("list.md", "- [A post about glue](" + gone + ")\n");
   internet.host("blog.herd.com")
-      .page("/articles/glue", article_about("A post about glue", 3, "<a href=/articles/paper>Paper</a>"))
-      .page("/articles/paper", article_about("A post about paper", 4));
+      .page("/articles/glue", made_article("A post about glue", 3, "<a href=/articles/paper>Paper</a>"))
+      .page("/articles/paper", made_article("A post about paper", 4));
   internet.host("archive.herd").handler([&gone](const ReceivedRequest& request) {
     const auto starts = [&request](std::string_view begin) { return request.target.starts_with(begin); };
     if (starts("/cdx/search/cdx?url=https%3A%2F%2Fblog.herd.com%2Fpost%3Fid%3D7&"))
       return html_page(R"([["timestamp","statuscode","original"],["20190306071500","200",")" + gone +
                            R"("],["20210306071500","301",")" + gone + R"("]])",
                        "application/json");
-    if (starts("/web/20190306071500id_/" + gone)) return article_about("A post about glue", 3);
+    if (starts("/web/20190306071500id_/" + gone)) return made_article("A post about glue", 3);
     if (starts("/web/20210306071500id_/" + gone))
       return redirect_page(302, "https://archive.herd/web/20210306071500id_/https://blog.herd.com/articles/glue");
     return status_page(404);

@@ -10,6 +10,7 @@
 #include "crawler/run/link_table_builder.h"
 #include "storage/link_history.h"
 #include "storage/run_results.h"
+#include "tests/crawler/run/crawl_options.h"
 #include "tests/support/small_internet.h"
 #include "tests/support/temp_dir.h"
 
@@ -20,20 +21,6 @@ using storage::CheckedLink;
 using storage::Health;
 
 namespace {
-
-CrawlOptions options_for(const tests::SmallInternet& internet) {
-  CrawlOptions options;
-  options.fetch.addresses.all = true;
-  options.fetch.dns_servers = {internet.dns_server()};
-  options.fetch.connect_to = internet.connect_to();
-  options.fetch.ca_file = internet.ca_file();
-  options.fetch.politeness.host_request_interval = 1ms;
-  options.fetch.retry.max_retries = 0;
-  options.fetch.timeout = 20s;
-  options.confirm_wait = 50ms;
-  options.inputs = {"list.md"};
-  return options;
-}
 
 LinkTable plan_for(const std::string& markdown) {
   std::vector<InputDocument> documents{{"list.md", markdown, parser::DocumentFormat::markdown}};

@@ -17,7 +17,9 @@
 #include "crawler/run/crawl.h"
 #include "crawler/run/link_table_builder.h"
 #include "storage/link_history.h"
+#include "tests/crawler/run/crawl_options.h"
 #include "tests/support/gzip_compress.h"
+#include "tests/support/made_pages.h"
 #include "tests/support/small_internet.h"
 #include "tests/support/temp_dir.h"
 
@@ -35,33 +37,6 @@ namespace {
 const std::string old_page = "https://bindery.herd/2014/05/kerning.html";
 const std::string new_page = "https://bindery.herd/library/kerning";
 
-// A text of 240 words that only pages with the same number have.
-std::string made_text(std::uint64_t number) {
-  constexpr std::string_view syllables = "kalomirutesnabrivodelpurganost";
-  std::string text;
-  for (std::uint64_t i = 0; i < 240; ++i) {
-    std::uint64_t value = (i + 1) * 0x9E3779B97F4A7C15U + number * 0xBF58476D1CE4E5B9U;
-    value = (value ^ value >> 29U) * 0x94D049BB133111EBU;
-    value ^= value >> 32U;
-    for (int k = 0; k < 3; ++k, value /= 15) text += syllables.substr(value % 15 * 2, 2);
-    text += ' ';
-  }
-  return text;
-}
-
-tests::Page article(const std::string& title, std::uint64_t number, const std::string& more = {}) {
-  return tests::html_page(fmt::format(
-      "<!doctype html><html lang=en><title>{0} - Bindery</title><main><article><h1>{0}</h1><p>{1}</p>{2}</article>"
-      "</main></html>",
-      title, made_text(number), more));
-}
-
-tests::Page sitemap_with(const std::vector<std::string>& urls) {
-  std::string text = "<?xml version=\"1.0\"?><urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">";
-  for (const std::string& url : urls) text += "<url><loc>" + url + "</loc></url>";
-  return tests::html_page(text + "</urlset>", "application/xml");
-}
-
 // A site whose page is read once, and then moves.
 struct Bindery {
   tests::SmallInternet internet;
@@ -72,17 +47,9 @@ struct Bindery {
   CrawlOptions options;
 
   Bindery() {
-    options.fetch.addresses.all = true;
-    options.fetch.dns_servers = {internet.dns_server()};
-    options.fetch.connect_to = internet.connect_to();
-    options.fetch.ca_file = internet.ca_file();
-    options.fetch.politeness.host_request_interval = 1ms;
-    options.fetch.retry.max_retries = 0;
-    options.fetch.timeout = 20s;
-    options.confirm_wait = 50ms;
+    options = options_for(internet);
     options.max_cache_age = 0s;
-    options.inputs = {"list.md"};
-    site().page("/2014/05/kerning.html", article("Kerning for binders", 1));
+    site().page("/2014/05/kerning.html", tests::made_article("Kerning for binders", 1));
     site().page("/", tests::html_page("<title>Bindery</title><a href=/about>About</a>"));
   }
   tests::HostScript& site() { return internet.host("bindery.herd"); }
@@ -104,10 +71,11 @@ struct Bindery {
   // The pages have new addresses, and a sitemap lists them.
   void move_pages() {
     site().page("/2014/05/kerning.html", tests::status_page(404));
-    site().page("/library/kerning", article("Kerning for binders", 1, "<a href=/library/ligatures>Ligatures</a>"));
-    site().page("/library/ligatures", article("Ligatures for binders", 2));
-    site().page("/sitemap.xml",
-                sitemap_with({"https://bindery.herd/about", "https://bindery.herd/library/ligatures", new_page}));
+    site().page("/library/kerning",
+                tests::made_article("Kerning for binders", 1, "<a href=/library/ligatures>Ligatures</a>"));
+    site().page("/library/ligatures", tests::made_article("Ligatures for binders", 2));
+    site().page("/sitemap.xml", tests::sitemap_page({"https://bindery.herd/about",
+                                                     "https://bindery.herd/library/ligatures", new_page}));
   }
 };
 
@@ -161,9 +129,10 @@ TEST_CASE("relocations: a page is searched again if its new address is dead too"
   CHECK(bindery.internet.count("bindery.herd", "/sitemap.xml") == 0);
   const std::string newer_page = "https://bindery.herd/guide/kerning";
   bindery.site().page("/library/kerning", tests::status_page(404));
-  bindery.site().page("/guide/kerning", article("Kerning for binders", 1, "<a href=/guide/ligatures>Ligatures</a>"));
-  bindery.site().page("/guide/ligatures", article("Ligatures for binders", 2));
-  bindery.site().page("/sitemap.xml", sitemap_with({"https://bindery.herd/guide/ligatures", newer_page}));
+  bindery.site().page("/guide/kerning",
+                      tests::made_article("Kerning for binders", 1, "<a href=/guide/ligatures>Ligatures</a>"));
+  bindery.site().page("/guide/ligatures", tests::made_article("Ligatures for binders", 2));
+  bindery.site().page("/sitemap.xml", tests::sitemap_page({"https://bindery.herd/guide/ligatures", newer_page}));
   CHECK(bindery.check(old_page).state.relocation->url == newer_page);
 }
 
@@ -189,7 +158,7 @@ TEST_CASE("relocations: a compressed sitemap is read whatever its type") {
   Bindery bindery;
   bindery.check();
   bindery.move_pages();
-  tests::Page sitemap = sitemap_with({"https://bindery.herd/library/ligatures", new_page});
+  tests::Page sitemap = tests::sitemap_page({"https://bindery.herd/library/ligatures", new_page});
   sitemap.body = tests::gzip_compress(sitemap.body);
   sitemap.headers = {{"Content-Type", "application/gzip"}};
   bindery.site().page("/all.xml.gz", sitemap);
@@ -207,10 +176,25 @@ TEST_CASE("relocations: an address with a login is not requested") {
   tests::Page notice = tests::html_page("<p>Moved to <a href=https://ada:quill@bindery.herd/library/kerning>here</a>");
   notice.status = 404;
   bindery.site().page("/2014/05/kerning.html", notice);
-  bindery.site().page("/library/kerning", article("Kerning for binders", 1));
+  bindery.site().page("/library/kerning", tests::made_article("Kerning for binders", 1));
   bindery.options.relocation.emplace();
   bindery.check();
   CHECK(bindery.internet.count("bindery.herd", "/library/kerning") == 0);
+}
+
+TEST_CASE("relocations: the login of a canonical address is not sent") {
+  Bindery bindery;
+  bindery.check();
+  bindery.move_pages();
+  bindery.site().page(
+      "/library/kerning",
+      tests::made_article("Kerning for binders", 1, "<link rel=canonical href=https://ada:quill@copies.herd/>"));
+  bindery.internet.host("copies.herd").page("/", tests::made_article("Kerning for binders", 1));
+  bindery.options.relocation.emplace();
+  bindery.check();
+  CHECK(bindery.internet.count("bindery.herd", "/library/kerning") == 1);
+  for (const tests::ReceivedRequest& request : bindery.internet.requests("copies.herd"))
+    CHECK(request.header("Authorization").empty());
 }
 
 TEST_CASE("relocations: other pages of the host that redirect show how addresses changed") {
@@ -219,7 +203,8 @@ TEST_CASE("relocations: other pages of the host that redirect show how addresses
     bindery.list += fmt::format("- <https://bindery.herd/2014/05/{}.html>\n", name);
     bindery.site().page(fmt::format("/2014/05/{}.html", name),
                         tests::redirect_page(301, fmt::format("/library/{}", name)));
-    bindery.site().page(fmt::format("/library/{}", name), article(name, 7 + static_cast<std::uint64_t>(name[0])));
+    bindery.site().page(fmt::format("/library/{}", name),
+                        tests::made_article(name, 7 + static_cast<std::uint64_t>(name[0])));
   }
   bindery.check();
   bindery.move_pages();
@@ -235,7 +220,7 @@ TEST_CASE("relocations: other pages of the host that redirect show how addresses
 TEST_CASE("relocations: another link of the same entry may be the new address") {
   Bindery bindery;
   bindery.list = "- [Kerning for binders](" + old_page + ") ([mirror](https://copies.herd/kerning))\n";
-  bindery.internet.host("copies.herd").page("/kerning", article("Kerning for binders", 1));
+  bindery.internet.host("copies.herd").page("/kerning", tests::made_article("Kerning for binders", 1));
   bindery.check();
   bindery.site().page("/2014/05/kerning.html", tests::status_page(404));
   bindery.options.relocation.emplace();
@@ -328,13 +313,14 @@ TEST_CASE("relocations: two origins share the sitemap that both name") {
   Bindery bindery;
   const std::string other_page = "http://bindery.herd/2014/05/gluing.html";
   bindery.list += "- <" + other_page + ">\n";
-  bindery.site().page("/2014/05/gluing.html", article("Gluing for binders", 5));
+  bindery.site().page("/2014/05/gluing.html", tests::made_article("Gluing for binders", 5));
   bindery.check();
   bindery.move_pages();
   bindery.site().page("/2014/05/gluing.html", tests::status_page(404));
-  bindery.site().page("/library/gluing", article("Gluing for binders", 5, "<a href=/library/ligatures>x</a>"));
+  bindery.site().page("/library/gluing",
+                      tests::made_article("Gluing for binders", 5, "<a href=/library/ligatures>x</a>"));
   bindery.site().page("/robots.txt", tests::html_page("Sitemap: https://bindery.herd/all.xml\n", "text/plain"));
-  tests::Page sitemap = sitemap_with({new_page, "https://bindery.herd/library/gluing"});
+  tests::Page sitemap = tests::sitemap_page({new_page, "https://bindery.herd/library/gluing"});
   sitemap.delay = 1s;  // so that both origins wait for it, unless the machine is very busy
   bindery.site().page("/all.xml", sitemap);
   bindery.site().page("/sitemap.xml", tests::status_page(404));
