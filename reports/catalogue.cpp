@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 
 #include "parser/ascii.h"
+#include "parser/join.h"
 #include "parser/lists/link_occurrence.h"
 #include "parser/metadata/identifiers.h"
 #include "parser/metadata/text_values.h"
@@ -141,9 +142,7 @@ const std::string& name_of(const CatalogueEntry& entry) {
   return entry.listed.text.empty() ? entry.url : entry.listed.text;
 }
 
-std::string joined(const std::vector<std::string>& texts, std::string_view separator) {
-  return fmt::format("{}", fmt::join(texts, separator));
-}
+std::string joined(const std::vector<std::string>& texts, std::string_view separator) { return join(texts, separator); }
 
 // Returns the year, month and day of an ISO 8601 date, as far as they are given.
 std::vector<int> date_parts(std::string_view date) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "parser/join.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
 #include "reports/messages.h"
@@ -61,7 +62,7 @@ void add_page(CsvRow& row, const storage::CheckedLink& link) {
   const storage::Snapshot& snapshot = link.state.snapshot;
   const parser::Metadata& page = snapshot.metadata;
   row.cell(page.title ? std::string_view(page.title->value) : std::string_view());
-  row.cell(page.authors ? fmt::format("{}", fmt::join(page.authors->value, "; ")) : "");
+  row.cell(page.authors ? join(page.authors->value, "; ") : "");
   row.cell(page.published ? std::string_view(page.published->value) : std::string_view());
   row.cell(snapshot.fetched_at == Timestamp{} ? "" : format_timestamp(snapshot.fetched_at));
   row.cell(link.state.first_failed ? format_timestamp(*link.state.first_failed) : "");

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "parser/join.h"
 #include "parser/url/url.h"
 #include "reports/disjoint_sets.h"
 #include "reports/duplicate_entries.h"
@@ -210,7 +211,7 @@ class ParallelNotes {
         names.emplace_back(compared_.files[file]);
         note.group.entries.push_back(entry);
       }
-      note.group.shared_value = fmt::format("{}", fmt::join(names, ", "));
+      note.group.shared_value = join(names, ", ");
       groups.push_back(std::move(note.group));
     }
     return groups;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -75,7 +74,7 @@ std::size_t append_escaped(std::string& out, std::string_view text, std::size_t 
     return text.substr(at, 2) == "\r\n" ? 2 : point.length;
   }
   if (is_interpreted(point.value)) {
-    fmt::format_to(std::back_inserter(out), "\\u{{{:x}}}", static_cast<std::uint32_t>(point.value));
+    out += fmt::format("\\u{{{:x}}}", static_cast<std::uint32_t>(point.value));
   } else {
     append_utf8(out, point.value);
   }
@@ -84,7 +83,7 @@ std::size_t append_escaped(std::string& out, std::string_view text, std::size_t 
 
 // JSON escapes have four digits, so characters above U+FFFF need two surrogates.
 void append_json_escape(std::string& out, char32_t c) {
-  const auto append = [&out](std::uint32_t unit) { fmt::format_to(std::back_inserter(out), "\\u{:04x}", unit); };
+  const auto append = [&out](std::uint32_t unit) { out += fmt::format("\\u{:04x}", unit); };
   const auto value = static_cast<std::uint32_t>(c);
   if (value <= 0xFFFF) return append(value);
   append(0xD800 + ((value - 0x10000) >> 10U));
@@ -392,7 +391,7 @@ std::string bibtex_url(std::string_view url) {
   std::string out;
   for (const char c : url) {
     if (c == '{' || c == '}' || c == '\\' || c == ' ') {
-      fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+      out += fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
     } else {
       out += c;
     }

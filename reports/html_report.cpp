@@ -15,6 +15,7 @@
 #include <fmt/ranges.h>
 #include <openssl/evp.h>
 
+#include "parser/join.h"
 #include "parser/utf8.h"
 #include "reports/catalogue.h"
 #include "reports/escape.h"
@@ -338,7 +339,7 @@ void HtmlData::add_row(const ReportRow& row, const CheckedLink& link) {
   add(sites_.intern(page.site_name ? brief(page.site_name->value) : std::string()));
   std::vector<std::string> path;
   for (const std::string& heading : occurrence.headings) path.push_back(brief(heading));
-  add(numbered(headings_, fmt::format("{}", fmt::join(path, "\n")), heading_paths_, [&] { return path; }));
+  add(numbered(headings_, join(path, "\n"), heading_paths_, [&] { return path; }));
   add(languages_.intern(page.language ? brief(page.language->value) : std::string()));
   const auto has_role = [&occurrences](CatalogueRole role) {
     return std::ranges::any_of(occurrences, [role](const LinkOccurrence& one) { return catalogue_role(one) == role; });

@@ -15,6 +15,7 @@
 #include <fmt/ranges.h>
 
 #include "parser/ascii.h"
+#include "parser/join.h"
 #include "reports/escape.h"
 #include "reports/link_lines.h"
 #include "reports/messages.h"
@@ -222,7 +223,7 @@ void write_metadata(TextWriter& writer, const Report& report) {
     const std::string_view date =
         metadata.published ? std::string_view(metadata.published->value).substr(0, date_width) : std::string_view();
     const std::string_view title = metadata.title ? std::string_view(metadata.title->value) : std::string_view();
-    const std::string authors = metadata.authors ? fmt::format("{}", fmt::join(metadata.authors->value, ", ")) : "";
+    const std::string authors = metadata.authors ? join(metadata.authors->value, ", ") : "";
     writer.line(row(date, title, authors, link_url(link)));
   }
 }

@@ -11,6 +11,7 @@
 #include <rocksdb/perf_level.h>
 #include <rocksdb/utilities/checkpoint.h>
 
+#include "parser/join.h"
 #include "storage/backup.h"
 #include "storage/rocks_options.h"
 #include "storage/store_directory.h"
@@ -92,7 +93,7 @@ std::string left_out_line(const std::vector<DamagedFile>& tables) {
   for (const DamagedFile& table : tables) families.insert(table.family);
   return fmt::format(
       "{} of its tables (of {}) cannot be read and were left out: for their rows, the store has older values or none",
-      tables.size(), fmt::join(families, ", "));
+      tables.size(), join(families, ", "));
 }
 
 std::string random_identity() {

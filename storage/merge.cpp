@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "parser/join.h"
 #include "storage/key_layout.h"
 #include "storage/key_value_store.h"
 #include "storage/store.h"
@@ -256,7 +257,7 @@ std::string describe_run(const Run& run, const FileNames& names) {
   std::vector<std::string> inputs;
   for (const std::string& input : run.inputs) inputs.push_back(names.to_shown(input));
   return fmt::format("the run of {} started {}",
-                     inputs.empty() ? "inputs listed in a file" : fmt::format("{}", fmt::join(inputs, " ")),
+                     inputs.empty() ? "inputs listed in a file" : linkherd::join(inputs, " "),
                      format_timestamp(run.started_at));
 }
 
@@ -375,14 +376,14 @@ class RunMerge {
 
   void note_missing_parts(const std::map<std::uint32_t, KnownRun>& present, std::uint32_t count) {
     constexpr std::size_t max_named = 20;
-    std::vector<std::uint32_t> missing;
+    std::vector<std::string> missing;
     for (std::uint32_t number = 1; number <= count && missing.size() < max_named; ++number) {
-      if (!present.contains(number)) missing.push_back(number);
+      if (!present.contains(number)) missing.push_back(std::to_string(number));
     }
     const std::size_t more = count - present.size() - missing.size();
     merged_.notes.push_back(fmt::format("{} is not complete yet: of its {} parts, {}{} missing",
                                         describe_run(present.begin()->second.run, store_.file_names), count,
-                                        fmt::join(missing, ", "),
+                                        linkherd::join(missing, ", "),
                                         more > 0              ? fmt::format(" and {} more are", more)
                                         : missing.size() == 1 ? " is"
                                                               : " are"));

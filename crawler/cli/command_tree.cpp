@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "parser/join.h"
 #include "parser/nearest_name.h"
 
 namespace linkherd::crawler {
@@ -48,7 +49,7 @@ const CLI::App& find_command(const CLI::App& app, const std::vector<std::string>
   for (const std::string& word : name) {
     const std::vector<const CLI::App*> all = list_subcommands(*found);
     const auto next = std::ranges::find(all, word, [](const CLI::App* one) { return one->get_name(); });
-    if (next == all.end()) throw CLI::ValidationError(unknown_command(app, fmt::format("{}", fmt::join(name, " "))));
+    if (next == all.end()) throw CLI::ValidationError(unknown_command(app, join(name, " ")));
     found = *next;
   }
   return *found;

@@ -18,6 +18,7 @@
 #include "crawler/cli/command_tree.h"
 #include "crawler/cli/options/option_table.h"
 #include "crawler/cli/terminal.h"
+#include "parser/join.h"
 #include "reports/text_writer.h"
 
 namespace linkherd::crawler {
@@ -30,7 +31,7 @@ std::string describe_options(const std::set<CLI::Option*>& options) {
   names.reserve(options.size());
   for (const CLI::Option* option : options) names.push_back(option->get_name());
   std::ranges::sort(names);  // CLI11 sorts them by address
-  return fmt::format("{}", fmt::join(names, ", "));
+  return join(names, ", ");
 }
 
 // Returns a name such as "INPUT...".
@@ -129,7 +130,7 @@ class HelpFormatter : public CLI::FormatterBase {
     std::vector<std::string> names;
     for (const std::string& name : option.get_snames()) names.push_back('-' + name);
     for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-    std::string text = fmt::format("{}", fmt::join(names, ", "));
+    std::string text = join(names, ", ");
     if (option.get_type_size() == 0) return text;
     return text + ' ' + option.get_type_name();
   }
@@ -152,7 +153,7 @@ class HelpFormatter : public CLI::FormatterBase {
     const bool is_beside = !is_narrow && text.size() + 1 < column;
     text += is_beside ? std::string(column - text.size(), ' ') : "\n" + std::string(indent, ' ');
     const std::vector<std::string> lines = reports::wrapped(right, width, width);
-    return text + fmt::format("{}\n", fmt::join(lines, "\n" + std::string(indent, ' ')));
+    return text + fmt::format("{}\n", join(lines, "\n" + std::string(indent, ' ')));
   }
 
   std::size_t columns_;
@@ -173,7 +174,7 @@ std::string describe_option(const CLI::Option& option, bool with_conflicts) {
   if (with_conflicts && !option.get_excludes().empty())
     notes.push_back("not with " + describe_options(option.get_excludes()));
   std::string text = option.get_description();
-  if (!notes.empty()) text += fmt::format(" [{}]", fmt::join(notes, "; "));
+  if (!notes.empty()) text += fmt::format(" [{}]", join(notes, "; "));
   return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "crawler/cli/command_tree.h"
 #include "crawler/cli/options/option_table.h"
+#include "parser/join.h"
 #include "parser/nearest_name.h"
 
 namespace linkherd::crawler {
@@ -34,7 +35,7 @@ std::string commands_with(const CLI::App& app, const std::string& option) {
   for (const CLI::App* command : leaf_commands(app)) {
     if (command->get_option_no_throw(option) != nullptr) names.push_back(full_name(*command));
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return join(names, ", ");
 }
 
 std::string unknown_option(const CLI::App& app, const std::string& option) {
@@ -55,7 +56,7 @@ std::string unexpected(const CLI::App& app, const std::vector<std::string>& word
   const CLI::App& command = chosen_command(app);
   if (!list_subcommands(command).empty())
     return with_help(app, unknown_command(app, fmt::format("{} {}", full_name(command), words.front())));
-  return with_help(app, fmt::format("`{}` takes no {}", describe_name(command), fmt::join(words, " ")));
+  return with_help(app, fmt::format("`{}` takes no {}", describe_name(command), join(words, " ")));
 }
 
 // Rewrites messages such as "--store: 1 required DIR missing" and "--store: At Most 1 required but received 2".

@@ -16,6 +16,7 @@
 #include "crawler/classify/words.h"
 #include "parser/ascii.h"
 #include "parser/html/text_signature.h"
+#include "parser/join.h"
 #include "parser/url/percent_encoding.h"
 #include "parser/url/registrable_domain.h"
 #include "parser/utf8.h"
@@ -376,7 +377,7 @@ class Comparison {
     if (context_.explaining_moves > 0)
       parts.push_back(fmt::format("as {} other {} of its host", context_.explaining_moves,
                                   context_.explaining_moves == 1 ? "page" : "pages"));
-    return fmt::format("{}", fmt::join(parts, ", "));
+    return join(parts, ", ");
   }
 
   const PageVersion& old_page_;

@@ -10,6 +10,7 @@
 #include "crawler/classify/table_reader.h"
 #include "crawler/lookups/site_apis.h"
 #include "parser/ascii.h"
+#include "parser/join.h"
 
 namespace linkherd::crawler {
 
@@ -101,7 +102,7 @@ class SiteApiReader : private TableReader {
         return parser::equals_ignoring_case(name, parser::to_ascii_lower(one));
       });
       if (known == known_headers.end())
-        refuse(fmt::format("headers takes {}, not {}", fmt::join(known_headers, ", "), name));
+        refuse(fmt::format("headers takes {}, not {}", join(known_headers, ", "), name));
       const auto text = value.value_exact<std::string>();
       if (!text) refuse(fmt::format("{} must be a string", name));
       site_api_.headers.emplace_back(*known, bounded(*text, name));

@@ -389,7 +389,8 @@ bool UrlParser::read_port(std::string_view text) {
   const bool is_default = is_special_ && value == default_port(url_.scheme());
   if (text.empty() || is_default) return true;
   url_.port_ = static_cast<std::uint16_t>(value);
-  fmt::format_to(std::back_inserter(url_.href_), ":{}", value);
+  url_.href_ += ':';
+  url_.href_ += std::to_string(value);
   return true;
 }
 

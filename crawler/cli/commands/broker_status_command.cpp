@@ -14,6 +14,7 @@
 #include "crawler/cli/options/option_table.h"
 #include "crawler/cli/process.h"
 #include "crawler/cli/report_output.h"
+#include "parser/join.h"
 #include "reports/escape.h"
 #include "reports/messages.h"
 #include "reports/metrics.h"
@@ -55,7 +56,7 @@ void write_text(std::ostream& out, const RunStatus& status) {
     if (letter.requests > 0) {
       const char* const more = letter.requests > letter.urls.size() ? ", …" : "";
       out << fmt::format("      {}: {}{}\n", reports::counted(letter.requests, "request"),
-                         reports::escape_for_terminal(fmt::format("{}", fmt::join(letter.urls, ", "))), more);
+                         reports::escape_for_terminal(join(letter.urls, ", ")), more);
     }
     if (!letter.fault.empty())
       out << "      cannot be requeued: " << reports::escape_for_terminal(letter.fault) << '\n';

@@ -13,6 +13,7 @@
 #include "crawler/cli/command.h"
 #include "crawler/cli/command_tree.h"
 #include "crawler/cli/options/option_table.h"
+#include "parser/join.h"
 
 namespace linkherd::crawler {
 namespace {
@@ -111,8 +112,8 @@ CompletedValue argument_value(const CLI::App& app, const CLI::App& command) {
 
 std::string bash_completion(const CompletedValue& value) {
   switch (value.kind) {
-    case ValueKind::words: return fmt::format("_linkherd_words '{}'", fmt::join(value.words, " "));
-    case ValueKind::list_of_words: return fmt::format("_linkherd_list '{}'", fmt::join(value.words, " "));
+    case ValueKind::words: return fmt::format("_linkherd_words '{}'", join(value.words, " "));
+    case ValueKind::list_of_words: return fmt::format("_linkherd_list '{}'", join(value.words, " "));
     case ValueKind::file: return "_linkherd_files -f";
     case ValueKind::folder: return "_linkherd_files -d";
     case ValueKind::run: return fmt::format("_linkherd_words \"$({})\"", runs_command);
@@ -147,11 +148,11 @@ _linkherd() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     case $command:${COMP_WORDS[i]} in
 )";
-  out << fmt::format("      :{}) command=${{COMP_WORDS[i]}} ;;\n", fmt::join(list_subcommand_names(app), "|:"));
+  out << fmt::format("      :{}) command=${{COMP_WORDS[i]}} ;;\n", join(list_subcommand_names(app), "|:"));
   for (const CLI::App* group : groups_of(app)) {
     const std::string& name = group->get_name();
     out << fmt::format("      {0}:{1}) command={0}-${{COMP_WORDS[i]}} ;;\n", name,
-                       fmt::join(list_subcommand_names(*group), fmt::format("|{}:", name)));
+                       join(list_subcommand_names(*group), fmt::format("|{}:", name)));
   }
   out << "    esac\n  done\n  case $command:$before in\n";
   for (const CLI::App* command : leaf_commands(app)) {
@@ -159,25 +160,25 @@ _linkherd() {
       if (!takes_value(*option)) continue;
       std::vector<std::string> patterns = spellings_of(*option);
       for (std::string& pattern : patterns) pattern = fmt::format("{}:{}", script_name(*command), pattern);
-      out << fmt::format("    {}) {}; return ;;\n", fmt::join(patterns, "|"), bash_completion(value_of(*option)));
+      out << fmt::format("    {}) {}; return ;;\n", join(patterns, "|"), bash_completion(value_of(*option)));
     }
   }
   out << "  esac\n  case $command:$cur in\n";
   for (const CLI::App* group : groups_of(app)) {
     out << fmt::format("    {}:*) _linkherd_words '{}' ;;\n", group->get_name(),
-                       fmt::join(list_subcommand_names(*group), " "));
+                       join(list_subcommand_names(*group), " "));
   }
   for (const CLI::App* command : leaf_commands(app)) {
     std::vector<std::string> names;
     for (const CLI::Option* option : options_of(*command)) {
       for (std::string& name : spellings_of(*option)) names.push_back(std::move(name));
     }
-    out << fmt::format("    {}:-*) _linkherd_words '{}' ;;\n", script_name(*command), fmt::join(names, " "));
+    out << fmt::format("    {}:-*) _linkherd_words '{}' ;;\n", script_name(*command), join(names, " "));
     out << fmt::format("    {}:*) {} ;;\n", script_name(*command), bash_completion(argument_value(app, *command)));
   }
   // An input in the place of the command means `check`.
   out << fmt::format("    :*) _linkherd_words '{}'; ((${{#COMPREPLY[@]}})) || _linkherd_files -f ;;\n",
-                     fmt::join(list_subcommand_names(app), " "));
+                     join(list_subcommand_names(app), " "));
   out << "  esac\n}\ncomplete -F _linkherd linkherd\n";
 }
 
@@ -199,8 +200,8 @@ std::string zsh_text(std::string_view text) {
 
 std::string zsh_completion(const CompletedValue& value) {
   switch (value.kind) {
-    case ValueKind::words: return fmt::format("({})", fmt::join(value.words, " "));
-    case ValueKind::list_of_words: return fmt::format("_sequence compadd - {}", fmt::join(value.words, " "));
+    case ValueKind::words: return fmt::format("({})", join(value.words, " "));
+    case ValueKind::list_of_words: return fmt::format("_sequence compadd - {}", join(value.words, " "));
     case ValueKind::file: return "_files";
     case ValueKind::folder: return "_files -/";
     case ValueKind::run: return "_linkherd_runs";
@@ -214,8 +215,8 @@ std::string zsh_completion(const CompletedValue& value) {
 std::string zsh_option(const CLI::Option& option) {
   const std::vector<std::string> names = spellings_of(option);
   const bool repeats = option.get_items_expected_max() > 1 || !takes_value(option);
-  std::string text = repeats ? "'*'" : fmt::format("'({})'", fmt::join(names, " "));
-  text += names.size() == 1 ? names.front() : fmt::format("{{{}}}", fmt::join(names, ","));
+  std::string text = repeats ? "'*'" : fmt::format("'({})'", join(names, " "));
+  text += names.size() == 1 ? names.front() : fmt::format("{{{}}}", join(names, ","));
   text += fmt::format("'[{}]", zsh_text(option.get_description()));
   if (takes_value(option))
     text += fmt::format(":{}:{}", zsh_text(option.get_type_name()), zsh_completion(value_of(option)));
@@ -272,8 +273,8 @@ std::string fish_text(std::string_view text) {
 
 std::string fish_completion(const CompletedValue& value) {
   switch (value.kind) {
-    case ValueKind::words: return fmt::format("-x -a {}", fish_text(fmt::format("{}", fmt::join(value.words, " "))));
-    case ValueKind::list_of_words: return fmt::format("-x -a '(__fish_append , {})'", fmt::join(value.words, " "));
+    case ValueKind::words: return fmt::format("-x -a {}", fish_text(join(value.words, " ")));
+    case ValueKind::list_of_words: return fmt::format("-x -a '(__fish_append , {})'", join(value.words, " "));
     case ValueKind::file: return "-r -F";
     case ValueKind::folder: return "-x -a '(__fish_complete_directories)'";
     case ValueKind::run: return "-x -a '(__linkherd_runs)'";
@@ -294,7 +295,7 @@ void write_fish(std::ostream& out, const CLI::App& app) {
       out << fmt::format(
           "complete -c linkherd -f -n '__fish_seen_subcommand_from {}; and not __fish_seen_subcommand_from {}' -a {} "
           "-d {}\n",
-          group->get_name(), fmt::join(list_subcommand_names(*group), " "), command->get_name(),
+          group->get_name(), join(list_subcommand_names(*group), " "), command->get_name(),
           fish_text(command->get_description()));
     }
   }
@@ -315,8 +316,7 @@ void write_fish(std::ostream& out, const CLI::App& app) {
     const CompletedValue argument = argument_value(app, *command);
     if (argument.kind != ValueKind::file) {
       const bool has_words = argument.kind == ValueKind::words;
-      out << begin << (has_words ? " -f -a " + fish_text(fmt::format("{}", fmt::join(argument.words, " "))) : " -f")
-          << '\n';
+      out << begin << (has_words ? " -f -a " + fish_text(join(argument.words, " ")) : " -f") << '\n';
     }
   }
 }

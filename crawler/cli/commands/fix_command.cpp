@@ -42,6 +42,7 @@
 #include "crawler/sources/local_links.h"
 #include "parser/ascii.h"
 #include "parser/inflate.h"
+#include "parser/join.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
 #include "reports/messages.h"
@@ -86,7 +87,7 @@ std::string describe_names(const std::vector<FixKind>& kinds) {
   std::vector<std::string_view> names;
   names.reserve(kinds.size());
   for (const FixKind kind : kinds) names.push_back(enum_name(fix_kind_names, kind));
-  return fmt::format("{}", fmt::join(names, ", "));
+  return join(names, ", ");
 }
 
 // A change of a document, as shown to the user.
@@ -346,7 +347,7 @@ std::string describe_end(const FixOptions& options, const ListFixer& fixer, cons
   }
   if (fixer.left() > 0) parts.push_back(fmt::format("{} that could not be written", counted(fixer.left(), "change")));
   if (fixes.broken > 0) parts.push_back(counted(fixes.broken, "broken link") + " left");
-  std::string words = fmt::format("{}", fmt::join(parts, ", "));
+  std::string words = join(parts, ", ");
   if (kinds_of(options).contains(FixKind::relocated) && fixes.without_search > 0)
     words += fmt::format("; {} not searched for a new address: run `linkherd check --relocate`", fixes.without_search);
   if (kinds_of(options).contains(FixKind::archived) && fixes.without_archive > 0)

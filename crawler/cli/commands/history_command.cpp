@@ -18,6 +18,7 @@
 #include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/process.h"
+#include "parser/join.h"
 #include "reports/escape.h"
 #include "reports/messages.h"
 #include "reports/report_formats.h"
@@ -165,7 +166,7 @@ void write_details(std::ostream& out, const PrintedCheck& check) {
   write_field(out, "status", snapshot.status == 0 ? std::string() : std::to_string(snapshot.status));
   const parser::Metadata& metadata = snapshot.metadata;
   if (metadata.title) write_field(out, "title", metadata.title->value);
-  if (metadata.authors) write_field(out, "authors", fmt::format("{}", fmt::join(metadata.authors->value, ", ")));
+  if (metadata.authors) write_field(out, "authors", join(metadata.authors->value, ", "));
   if (metadata.published) write_field(out, "published", metadata.published->value);
   write_field(out, "type", snapshot.content_type);
   write_field(

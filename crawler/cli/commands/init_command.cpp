@@ -34,6 +34,7 @@
 #include "crawler/sources/repository_bounds.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
+#include "parser/join.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
 #include "reports/messages.h"
@@ -142,7 +143,7 @@ class Draft {
     }
     if (taken.empty()) return;
     set_.insert(key);
-    const std::string lines = comment(fmt::format("From {}", fmt::join(sources, ", ")));
+    const std::string lines = comment(fmt::format("From {}", join(sources, ", ")));
     if (option.get_configurable()) {
       active_ += lines + setting_line(key, taken, is_list) + "\n";
     } else {
@@ -199,7 +200,7 @@ class Draft {
       shown.push_back(name.ends_with('/') ? fmt::format("{} ({})", name, count) : name);
     }
     std::string text = comment(fmt::format("Without inputs, `linkherd check` reads {}: {}{}",
-                                           reports::counted(files.size(), "document"), fmt::join(shown, ", "),
+                                           reports::counted(files.size(), "document"), join(shown, ", "),
                                            counts.size() > shown.size() ? ", …" : ""));
     for (const std::string& folder : excluded)
       migration_.values["exclude_path"].push_back(
@@ -302,8 +303,8 @@ ExitCode run_init(const InitOptions& options, const Streams& streams) {
     return ExitCode::ok;
   }
   write_file(file, [&text](std::ostream& out) { out << text; });
-  streams.out << reports::escape_for_terminal(fmt::format(
-                     "Wrote {}{}{}", file, read.empty() ? "" : " with settings from ", fmt::join(read, ", ")))
+  streams.out << reports::escape_for_terminal(
+                     fmt::format("Wrote {}{}{}", file, read.empty() ? "" : " with settings from ", join(read, ", ")))
               << '\n';
   return ExitCode::ok;
 }

@@ -40,6 +40,7 @@
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
 #include "parser/inflate.h"
+#include "parser/join.h"
 #include "parser/lists/document_format.h"
 #include "parser/metadata/extract_metadata.h"
 #include "parser/metadata/pdf.h"
@@ -247,7 +248,7 @@ std::string csv_line(const SavedPage& page, const parser::Metadata& metadata) {
   line += reports::csv_file_cell(page.file);
   add(page.url);
   add_field(metadata.title);
-  add(metadata.authors ? fmt::format("{}", fmt::join(metadata.authors->value, "; ")) : "");
+  add(metadata.authors ? join(metadata.authors->value, "; ") : "");
   for (const auto* field : {&metadata.published, &metadata.modified, &metadata.language, &metadata.site_name,
                             &metadata.description, &metadata.canonical, &metadata.doi, &metadata.arxiv, &metadata.isbn})
     add_field(*field);

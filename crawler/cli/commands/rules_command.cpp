@@ -17,6 +17,7 @@
 #include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/rule_options.h"
 #include "crawler/cli/process.h"
+#include "parser/join.h"
 #include "reports/escape.h"
 #include "storage/json_writer.h"
 
@@ -122,7 +123,7 @@ ExitCode run_rules(const CheckOptions& options, const Streams& streams) {
   for (const MoveRule& rule : (own == nullptr ? MoveRuleSet::built_in() : *own).rules())
     write_one(rule, options.format, all, streams.out);
   if (options.format == OutputFormat::json)
-    streams.out << reports::escape_json(fmt::format("[{}]", fmt::join(all, ","))) << '\n';
+    streams.out << reports::escape_json(fmt::format("[{}]", join(all, ","))) << '\n';
   return ExitCode::ok;
 }
 

@@ -16,6 +16,7 @@
 #include "crawler/cli/options/store_location.h"
 #include "crawler/cli/process.h"
 #include "crawler/sources/link_filter.h"
+#include "parser/join.h"
 #include "parser/url/url.h"
 #include "reports/escape.h"
 #include "reports/messages.h"
@@ -70,7 +71,7 @@ bool remove_or_report_damaged(const ForgetOptions& options) {
     folder.remove_damaged_databases();
   } else if (!names.empty()) {
     spdlog::warn(fmt::format("the store keeps {}, which may still contain the links: use --damaged to remove it",
-                             fmt::join(names, ", ")));
+                             join(names, ", ")));
   }
   return options.damaged && !names.empty();
 }

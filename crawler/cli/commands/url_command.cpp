@@ -12,6 +12,7 @@
 #include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/rule_options.h"
 #include "crawler/cli/process.h"
+#include "parser/join.h"
 #include "parser/url/canonical.h"
 #include "parser/url/registrable_domain.h"
 #include "parser/url/unicode_host.h"
@@ -117,7 +118,7 @@ void write_text(std::ostream& out, const Reading& reading) {
   row("href", url.href());
   for (std::size_t i = 0; i < reading.forms.size(); ++i) {
     const std::string rules =
-        reading.forms[i].rules.empty() ? "" : fmt::format("   ({})", fmt::join(reading.forms[i].rules, ", "));
+        reading.forms[i].rules.empty() ? "" : fmt::format("   ({})", join(reading.forms[i].rules, ", "));
     row(parser::canonical_layer_names[i].name, reading.forms[i].url + rules);
   }
   const parser::UnicodeHost host = parser::unicode_host(url);
@@ -127,7 +128,7 @@ void write_text(std::ostream& out, const Reading& reading) {
   if (host.imitates_ascii) row("warning", "the host has letters that look like ASCII letters");
   row("surt", parser::surt_key(url));
   if (reading.target) row("leads to", reading.target->href());
-  row("notes", fmt::format("{}", fmt::join(note_names(url), ", ")));
+  row("notes", join(note_names(url), ", "));
 }
 
 ExitCode run_url(const UrlOptions& options, const Streams& streams) {

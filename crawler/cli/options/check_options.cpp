@@ -15,6 +15,7 @@
 #include "crawler/cli/process.h"
 #include "crawler/notify/child_process.h"
 #include "parser/ascii.h"
+#include "parser/join.h"
 #include "parser/url/credentials.h"
 #include "storage/file_names.h"
 
@@ -42,7 +43,7 @@ std::string describe_settings(CheckOptions& options, unsigned command) {
   const bool depends_on_folder = !options.lists.files_from.empty() || !options.lists.exclude_paths.empty() ||
                                  !local.root_dir.empty() || !local.sites.empty();
   if (depends_on_folder) add("folder", {storage::FileNames::of_store(store_location(options.store)).to_stored(".")});
-  return fmt::format("{}", fmt::join(settings, ""));
+  return join(settings, "");
 }
 
 }  // namespace

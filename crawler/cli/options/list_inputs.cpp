@@ -23,6 +23,7 @@
 #include "crawler/sources/folder_documents.h"
 #include "crawler/sources/input_path.h"
 #include "parser/ascii.h"
+#include "parser/join.h"
 #include "parser/utf8.h"
 #include "reports/escape.h"
 #include "reports/messages.h"
@@ -124,7 +125,7 @@ void report_untracked(const std::vector<std::string>& files, const Streams& stre
   constexpr std::size_t max_named = 3;
   if (files.empty()) return;
   const std::span<const std::string> named(files.data(), std::min(max_named, files.size()));
-  std::string names = fmt::format("{}", fmt::join(named, ", "));
+  std::string names = join(named, ", ");
   if (files.size() > max_named) names += fmt::format(" and {} more", files.size() - max_named);
   print_reason(streams,
                fmt::format("{} skipped: {}; --no-git reads {}", reports::counted(files.size(), "untracked file"), names,

@@ -8,6 +8,7 @@
 
 #include "crawler/sources/link_filter.h"
 #include "parser/ascii.h"
+#include "parser/join.h"
 #include "parser/nearest_name.h"
 #include "parser/url/url.h"
 
@@ -117,7 +118,7 @@ void add_rows(CLI::App& app, unsigned id, const std::vector<const Option*>& rows
 }
 
 std::string is_none_of(const std::string& word, const Words& known) {
-  const std::string text = fmt::format("{} is not one of {}", word, fmt::join(known, ", "));
+  const std::string text = fmt::format("{} is not one of {}", word, join(known, ", "));
   const auto* const lychee = std::ranges::find(lychee_values, word, &LycheeNames::names);
   if (lychee != lychee_values.end()) return fmt::format("{}; {}", text, lychee->instead);
   return text + parser::did_you_mean(word, known);
@@ -251,7 +252,7 @@ OptionTarget read_names(Words& values, std::string type) {
 
 OptionTarget read_known_names(Words known, std::function<std::string(const Words&)> set, std::string type,
                               std::string usual) {
-  const std::string limits = fmt::format("{}", fmt::join(known, ", "));
+  const std::string limits = join(known, ", ");
   const auto check = [known = std::move(known), set = std::move(set)](const Words& names) {
     for (const std::string& name : names) {
       if (std::ranges::find(known, name) == known.end()) return is_none_of(name, known);

@@ -21,6 +21,7 @@
 #include <fmt/ranges.h>
 
 #include "parser/enum_names.h"
+#include "parser/join.h"
 #include "parser/result.h"
 #include "parser/timestamp.h"
 
@@ -198,7 +199,7 @@ OptionTarget read_choice(T& value, const std::array<EnumName<E>, N>& choices, bo
       return std::string(enum_name(choices, value));
     }
   };
-  OptionTarget target = read_value(set, std::move(type), name(), fmt::format("{}", fmt::join(names_of(choices), ", ")));
+  OptionTarget target = read_value(set, std::move(type), name(), join(names_of(choices), ", "));
   target.values = [name] { return Words{name()}; };
   return target;
 }

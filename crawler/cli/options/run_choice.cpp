@@ -14,6 +14,7 @@
 #include "crawler/cli/options/list_inputs.h"
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/folder_documents.h"
+#include "parser/join.h"
 #include "parser/url/credentials.h"
 #include "reports/messages.h"
 #include "storage/file_names.h"
@@ -24,10 +25,10 @@ namespace {
 
 std::string known_runs(const std::vector<storage::Run>& runs) {
   constexpr std::size_t max_named = 10;
-  std::vector<std::uint64_t> numbers;
-  for (std::size_t i = 0; i < std::min(max_named, runs.size()); ++i) numbers.push_back(runs[i].number);
+  std::vector<std::string> numbers;
+  for (std::size_t i = 0; i < std::min(max_named, runs.size()); ++i) numbers.push_back(std::to_string(runs[i].number));
   const std::string more = runs.size() > max_named ? fmt::format(" and {} more", runs.size() - max_named) : "";
-  return fmt::format("{} {}{}", runs.size() == 1 ? "run" : "runs", fmt::join(numbers, ", "), more);
+  return fmt::format("{} {}{}", runs.size() == 1 ? "run" : "runs", join(numbers, ", "), more);
 }
 
 std::string no_such_run(const std::string& location, std::uint64_t number, const std::vector<storage::Run>& runs) {

@@ -16,6 +16,7 @@
 #include "crawler/sources/repository_bounds.h"
 #include "parser/ascii.h"
 #include "parser/html/charset.h"
+#include "parser/join.h"
 #include "parser/url/credentials.h"
 #include "reports/escape.h"
 
@@ -136,8 +137,7 @@ std::string refuse_unknown_scheme(const std::string& text) {
   static constexpr std::array<std::string_view, 4> evaluated = {"http", "https", "file", "mailto"};
   const std::string scheme = parser::to_ascii_lower(text.substr(0, text.find(':')));
   if (std::ranges::find(evaluated, scheme) != evaluated.end()) return {};
-  return fmt::format("linkherd does not check links with the scheme {}; it checks {}", text,
-                     fmt::join(evaluated, ", "));
+  return fmt::format("linkherd does not check links with the scheme {}; it checks {}", text, join(evaluated, ", "));
 }
 
 }  // namespace linkherd::crawler

@@ -11,6 +11,7 @@
 
 #include "crawler/fetch/net/address_policy.h"
 #include "parser/ascii.h"
+#include "parser/join.h"
 
 namespace linkherd::crawler {
 
@@ -129,7 +130,7 @@ std::string Proxies::describe() const {
   if (!used()) return {};
   const auto address = [](const Proxy& proxy) { return proxy.used() ? proxy.address() : std::string("none"); };
   if (http == https && direct.empty()) return http.address();
-  return fmt::format("{} {} {}", address(http), address(https), fmt::join(direct, ","));
+  return fmt::format("{} {} {}", address(http), address(https), join(direct, ","));
 }
 
 Result<Proxies> read_proxies_from_environment() {

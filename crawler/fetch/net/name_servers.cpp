@@ -12,6 +12,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include "parser/join.h"
 #include "storage/file_descriptor.h"
 
 namespace linkherd::crawler {
@@ -52,7 +53,7 @@ std::unique_ptr<ares_channeldata, Free<close_channel>> open_channel(const Channe
         "DNS");
   std::unique_ptr<ares_channeldata, Free<close_channel>> channel(opened);
   if (!settings.servers.empty()) {
-    const std::string list = fmt::format("{}", fmt::join(settings.servers, ","));
+    const std::string list = join(settings.servers, ",");
     check(ares_set_servers_ports_csv(opened, list.c_str()), list.c_str());
   }
   return channel;
