@@ -88,9 +88,10 @@ endfunction()
 add_compile_options(-pthread)
 
 linkherd_precompiled_headers(program LINK fmt::fmt Boost::headers
-  HEADERS <algorithm> <array> <charconv> <chrono> <filesystem> <functional> <memory> <optional> <string> <string_view>
-    <system_error>
-          <unordered_map> <utility> <vector> <fmt/format.h> <boost/system/result.hpp>)
+  HEADERS <algorithm> <array> <atomic> <charconv> <chrono> <condition_variable> <deque> <filesystem> <functional>
+    <limits> <map> <memory> <mutex> <numeric> <optional> <ranges> <set> <span> <string> <string_view> <system_error>
+    <thread> <tuple> <unordered_map> <unordered_set> <utility> <variant> <vector>
+          <fmt/format.h> <boost/system/result.hpp>)
 
 # linkherd_module(NAME SOURCES file... LINK library...): declares the static library linkherd_NAME of the current
 # folder. The table of modules in ARCHITECTURE.md defines which modules it may link and include; the test `layering`
