@@ -280,10 +280,10 @@ FetchRequest ArchiveLookups::make_request(DeadLink link) {
   return FetchRequest::follow_up(Purpose::archive, archive_.availability(*link_));
 }
 
-ArchiveLookups::Outcome ArchiveLookups::handle_reply(const ApiAnswer& answer) {
+ArchiveLookups::Outcome ArchiveLookups::handle_response(const storage::Snapshot& response, std::string_view body) {
   if (!link_) return {};
   const DeadLink link = *std::exchange(link_, std::nullopt);
-  Result<Outcome> outcome = read(answer, link);
+  Result<Outcome> outcome = read(response, body, link);
   if (outcome.has_value()) {
     if (outcome->known) failures_ = 0;
     if (outcome->next) link_ = link;
@@ -299,15 +299,14 @@ ArchiveLookups::Outcome ArchiveLookups::handle_reply(const ApiAnswer& answer) {
 }
 
 // Returns an error if the response is unusable.
-Result<ArchiveLookups::Outcome> ArchiveLookups::read(const ApiAnswer& answer, const DeadLink& link) {
-  const storage::Snapshot& reply = answer.snapshot;
-  const Timestamp now = reply.fetched_at;
+Result<ArchiveLookups::Outcome> ArchiveLookups::read(const storage::Snapshot& response, std::string_view body,
+                                                     const DeadLink& link) {
+  const Timestamp now = response.fetched_at;
   const auto known = [&](ArchivedCopy copy) { return Outcome{{}, {{link.index, std::move(copy)}}}; };
   const ArchivedCopy no_copy{{}, {}, now};
-  if (requests_timemap_ && reply.status == 404) return known(no_copy);
-  if (const std::string problem = problem_of(reply); !problem.empty()) return Error{problem};
-  auto copy = requests_timemap_ ? archive_.nearest_copy(answer.body, link, now)
-                                : archive_.available_copy(answer.body, link, now);
+  if (requests_timemap_ && response.status == 404) return known(no_copy);
+  if (const std::string problem = problem_of(response); !problem.empty()) return Error{problem};
+  auto copy = requests_timemap_ ? archive_.nearest_copy(body, link, now) : archive_.available_copy(body, link, now);
   if (copy.has_error()) return Error{fmt::format("its answer is {}", copy.error().message)};
   if (*copy) return known(std::move(**copy));
   if (requests_timemap_) return known(no_copy);

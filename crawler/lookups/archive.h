@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "crawler/fetch/http/fetch_request.h"
-#include "crawler/lookups/api_answer.h"
 #include "parser/result.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"
@@ -96,12 +95,13 @@ class ArchiveLookups {
     std::optional<FetchRequest> next;
     std::optional<std::pair<std::size_t, storage::ArchivedCopy>> known;
   };
-  Outcome handle_reply(const ApiAnswer& answer);
+  // `body` is decoded.
+  Outcome handle_response(const storage::Snapshot& response, std::string_view body);
 
  private:
   static constexpr int max_failures = 3;
 
-  Result<Outcome> read(const ApiAnswer& answer, const DeadLink& link);
+  Result<Outcome> read(const storage::Snapshot& response, std::string_view body, const DeadLink& link);
 
   Archive archive_;
   std::optional<DeadLink> link_;  // the current link

@@ -91,18 +91,18 @@ std::optional<GithubLookups::Request> GithubLookups::next_request(bool is_end) {
                  std::exchange(not_before_, {})};
 }
 
-GithubLookups::Outcome GithubLookups::handle_reply(const ApiAnswer& answer) {
+GithubLookups::Outcome GithubLookups::handle_response(const storage::Snapshot& response, std::string_view body) {
   Outcome outcome;
   GithubReply reply;
-  reply.problem = problem_of_reply(answer.snapshot);
-  if (reply.problem.empty()) reply = read_github_reply(answer.body, links_, answer.snapshot.fetched_at);
+  reply.problem = problem_of_reply(response);
+  if (reply.problem.empty()) reply = read_github_reply(body, links_, response.fetched_at);
   if (!reply.problem.empty()) {
     waiting_.insert(waiting_.begin(), std::move_iterator(in_flight_.begin()), std::move_iterator(in_flight_.end()));
     in_flight_.clear();
     if (reply.is_limit) {
       give_up_because(reply.problem, false);
     } else {
-      note_failure(answer.snapshot, reply.problem);
+      note_failure(response, reply.problem);
     }
   } else {
     failures_ = 0;
@@ -110,7 +110,7 @@ GithubLookups::Outcome GithubLookups::handle_reply(const ApiAnswer& answer) {
       if (reply.results[i].state == GithubState::unknown) {
         outcome.unknown.push_back(std::move(in_flight_[i]));
       } else {
-        outcome.known.push_back(known_link(std::move(in_flight_[i]), std::move(reply.results[i]), answer.snapshot));
+        outcome.known.push_back(known_link(std::move(in_flight_[i]), std::move(reply.results[i]), response));
       }
     }
     in_flight_.clear();

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "crawler/fetch/http/fetch_request.h"
-#include "crawler/lookups/api_answer.h"
 #include "crawler/lookups/github_links.h"
 #include "parser/timestamp.h"
 #include "parser/url/url.h"
@@ -53,7 +52,8 @@ class GithubLookups {
     std::vector<KnownLink> known;
     std::vector<FetchRequest> unknown;  // their pages must be fetched
   };
-  Outcome handle_reply(const ApiAnswer& answer);
+  // `body` is decoded.
+  Outcome handle_response(const storage::Snapshot& response, std::string_view body);
 
   // Stops all lookups and returns the waiting links.
   std::vector<FetchRequest> give_up();
@@ -71,7 +71,7 @@ class GithubLookups {
   Duration max_pause_;
   std::deque<FetchRequest> waiting_;
   std::vector<FetchRequest> in_flight_;  // the links of the current request
-  std::vector<GithubLink> links_;        // parallel to asked_
+  std::vector<GithubLink> links_;        // parallel to in_flight_
   std::size_t at_once_ = max_links;
   std::optional<Timestamp> not_before_;
   int failures_ = 0;  // consecutive failures, weighted

@@ -176,10 +176,9 @@ std::vector<ExplainedAddress> LearnedMoves::explain(const parser::Url& dead) con
     const auto same = std::ranges::find_if(
         addresses, [&url](const ExplainedAddress& known) { return known.url.href() == url->href(); });
     if (same == addresses.end()) {
-      addresses.push_back({std::move(*url), explanation.moves.size(), explanation.is_host_only});
+      addresses.push_back({std::move(*url), explanation.moves.size()});
     } else {
       same->moves = std::max(same->moves, explanation.moves.size());
-      same->is_host_only = same->is_host_only || explanation.is_host_only;
     }
   }
   std::ranges::stable_sort(addresses, std::ranges::greater(), &ExplainedAddress::moves);

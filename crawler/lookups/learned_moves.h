@@ -24,10 +24,7 @@ namespace linkherd::crawler {
 // An address that a learned explanation gives for a dead link.
 struct ExplainedAddress {
   parser::Url url;
-  std::size_t moves = 0;      // number of moves with this explanation
-  bool is_host_only = false;  // only the host changed
-
-  bool operator==(const ExplainedAddress&) const = default;
+  std::size_t moves = 0;  // number of moves with this explanation
 };
 
 class LearnedMoves {

@@ -125,9 +125,10 @@ const json::value* find(const json::value& root, std::string_view pointer) {
 // A reply with its JSON, parsed once.
 class Answer {
  public:
-  Answer(const SiteApiRequest& request, const SiteApiReply& reply) : request_(request), reply_(reply) {
+  Answer(const SiteApiRequest& request, int status, std::string_view body)
+      : request_(request), status_(status), body_(body) {
     constexpr std::string_view mark = "\xEF\xBB\xBF";
-    std::string_view text = parser::trim_ascii(reply.body);
+    std::string_view text = parser::trim_ascii(body);
     if (text.starts_with(mark)) text.remove_prefix(mark.size());
     const std::string& variable = request.site_api->variable;
     if (!variable.empty()) text = parser::find_assigned_value(text, variable);
@@ -176,8 +177,8 @@ class Answer {
 
  private:
   bool shows(const SiteApiSign& sign) const {
-    if (std::ranges::find(sign.statuses, reply_.status) == sign.statuses.end()) return false;
-    if (!sign.text.empty() && parser::find_linear(reply_.body, sign.text) == std::string_view::npos) return false;
+    if (std::ranges::find(sign.statuses, status_) == sign.statuses.end()) return false;
+    if (!sign.text.empty() && parser::find_linear(body_, sign.text) == std::string_view::npos) return false;
     return std::ranges::all_of(sign.values, [this](const SiteApiSign::Value& value) { return has(value); });
   }
 
@@ -202,7 +203,8 @@ class Answer {
   }
 
   const SiteApiRequest& request_;
-  const SiteApiReply& reply_;
+  int status_;
+  std::string_view body_;
   json::value json_;
   bool has_json_ = false;
 };
@@ -311,9 +313,9 @@ bool is_worth_a_site_api(const storage::Snapshot& page, parser::Harvest harvest)
   return verdict.health == Health::blocked || verdict.health == Health::suspect;
 }
 
-SiteApiResult read_site_api_reply(const SiteApiRequest& request, const SiteApiReply& reply, Timestamp now) {
+SiteApiResult read_site_api_reply(const SiteApiRequest& request, int status, std::string_view body, Timestamp now) {
   const SiteApi& site_api = *request.site_api;
-  const Answer answer(request, reply);
+  const Answer answer(request, status, body);
   SiteApiResult result{.pause = answer.pause()};
   if (!answer.is_about_the_link()) return result;
   if (answer.shows_any(site_api.missing)) {

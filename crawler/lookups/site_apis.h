@@ -77,11 +77,6 @@ struct SiteApiRequest {
   std::string link;                   // the link or one of its redirect targets, whichever the request is about
 };
 
-struct SiteApiReply {
-  int status = 0;
-  std::string_view body;  // decoded and complete
-};
-
 // The statement of a reply about the link. `unknown` means none. Metadata is set only with `exists`.
 struct SiteApiResult {
   enum class Kind : std::uint8_t { unknown, exists, missing };
@@ -115,8 +110,8 @@ class SiteApiSet {
 // Returns true if a site API could improve the result: access was denied, the page seems gone, or it has no title.
 bool is_worth_a_site_api(const storage::Snapshot& page, parser::Harvest harvest = parser::Harvest::full);
 
-// `now` is the upper bound of the dates in the answer.
-SiteApiResult read_site_api_reply(const SiteApiRequest& request, const SiteApiReply& reply, Timestamp now);
+// `body` is decoded and complete. `now` is the upper bound of the dates in it.
+SiteApiResult read_site_api_reply(const SiteApiRequest& request, int status, std::string_view body, Timestamp now);
 
 // Applies the statement to the page. Returns true if the page exists according to the statement, although the server
 // sent another page (a refusal) for it. `remark`, about how the site API was used, is added to the evidence.

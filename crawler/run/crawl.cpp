@@ -207,7 +207,7 @@ class Crawl {
 
   // Requests the page itself if it may mismatch its entries.
   void handle_github_answer(const AnalyzedPage& answer) {
-    GithubLookups::Outcome outcome = github_->handle_reply({answer.snapshot, answer.body});
+    GithubLookups::Outcome outcome = github_->handle_response(answer.snapshot, answer.body);
     for (GithubLookups::KnownLink& known : outcome.known) {
       AnalyzedPage page{.request = std::move(known.request),
                         .url = std::move(known.url),
@@ -233,7 +233,7 @@ class Crawl {
 
   void handle_archive_answer(const AnalyzedPage& answer) {
     if (!archive_) return;
-    ArchiveLookups::Outcome outcome = archive_->handle_reply({answer.snapshot, answer.body});
+    ArchiveLookups::Outcome outcome = archive_->handle_response(answer.snapshot, answer.body);
     if (outcome.known) recorder_.put_archived_copy(outcome.known->first, std::move(outcome.known->second));
     if (outcome.next) return backend_->submit(std::move(*outcome.next));
     send_archive_request();

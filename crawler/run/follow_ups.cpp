@@ -254,7 +254,7 @@ const FollowUps::SiteApiAnswer& FollowUps::keep_reply(AnalyzedPage answer, Times
 void FollowUps::evaluate_by_site_api(const SiteApiRequest& site_api_request, const SiteApiAnswer& reply,
                                      AnalyzedPage& page) {
   SiteApiResult result;
-  if (reply.body) result = read_site_api_reply(site_api_request, {reply.status, *reply.body}, reply.at);
+  if (reply.body) result = read_site_api_reply(site_api_request, reply.status, *reply.body, reply.at);
   if (result.pause > Duration::zero()) paused_[site_api_request.site_api->name] = reply.at + result.pause;
   if (result.kind == SiteApiResult::Kind::unknown && links_without_reply_.size() < max_links_without_reply)
     links_without_reply_.insert(page.request.id());

@@ -49,7 +49,7 @@ ArchiveLookups::Outcome answer(ArchiveLookups& lookups, int status, std::string_
   snapshot.status = status;
   snapshot.fetched_at = now;
   snapshot.is_body_complete = is_complete;
-  return lookups.handle_reply({snapshot, body});
+  return lookups.handle_response(snapshot, body);
 }
 
 // Submits dead() and responds to the request.

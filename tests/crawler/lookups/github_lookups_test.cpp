@@ -39,7 +39,7 @@ struct AskedApi {
     snapshot.status = status;
     snapshot.fetched_at = lookup_time;
     snapshot.headers = std::move(headers);
-    return lookups.handle_reply({snapshot, body});
+    return lookups.handle_response(snapshot, body);
   }
 };
 

@@ -26,7 +26,7 @@ std::optional<SiteApiRequest> make_request(std::string_view link, std::string_vi
 }
 
 SiteApiResult reply(const SiteApiRequest& asked, int status, std::string_view body) {
-  return read_site_api_reply(asked, {status, body}, site_api_time);
+  return read_site_api_reply(asked, status, body, site_api_time);
 }
 
 // Returns "title | author, author | published". Missing parts are omitted.
