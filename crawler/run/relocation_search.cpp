@@ -88,17 +88,13 @@ void read_old_page(std::string_view text, const parser::Url& url, DeadPage& page
     page.named_addresses.emplace_back(std::move(address.url), RelocationSource::old_page);
 }
 
-RelocationSearch::RelocationSearch(const MoveRuleSet& rules, RelocationLimits limits, RelocationServices services)
-    : rules_(rules),
-      limits_(limits),
-      services_(std::move(services)),
-      listings_(limits.max_site_requests),
-      lookups_(limits.max_archive_requests) {
-  if (services_.github) github_host_ = github_host(services_.github->url);
+RelocationSearch::RelocationSearch(RelocationOptions options)
+    : options_(std::move(options)), listings_(options_.max_site_requests), lookups_(options_.max_archive_requests) {
+  if (options_.github) github_host_ = github_host(options_.github->url);
 }
 
 bool RelocationSearch::add(DeadPage page) {
-  if (searches_.size() >= limits_.max_pages) return false;
+  if (searches_.size() >= options_.max_pages) return false;
   if (!page.last_good) {
     page.last_good = snapshot_from_link_texts(page.link_texts);
     page.is_remembered = false;
@@ -132,7 +128,8 @@ void RelocationSearch::add_candidate(Search& search, Candidate candidate) const 
 
 void RelocationSearch::add_known_addresses(Search& search) {
   const DeadPage& page = search.page;
-  if (std::optional<parser::Url> url = rules_.apply(page.url))
+  const MoveRuleSet& rules = options_.rules ? *options_.rules : MoveRuleSet::built_in();
+  if (std::optional<parser::Url> url = rules.apply(page.url))
     add_candidate(search, {std::move(*url), RelocationSource::host_rule});
   add_explained_addresses(search);
   for (const auto& [url, source] : page.named_addresses) add_candidate(search, {url, source});
@@ -232,15 +229,15 @@ bool RelocationSearch::ask(LookupKind kind, FetchRequest request, std::size_t in
 
 bool RelocationSearch::may_ask_archive(const Search& search) const {
   const parser::Url& url = search.page.url;
-  return services_.archive && lookups_.may_ask_archive() && url.username().empty() && url.password().empty() &&
-         services_.archive->may_know(url);
+  return options_.archive && lookups_.may_ask_archive() && url.username().empty() && url.password().empty() &&
+         options_.archive->may_know(url);
 }
 
 bool RelocationSearch::ask_for_captures(std::size_t index) {
   const DeadPage& page = searches_[index].page;
   const auto last_good = page.is_remembered ? std::optional(page.last_good->fetched_at) : std::nullopt;
   return ask(LookupKind::captures,
-             FetchRequest::follow_up(Purpose::relocation_lookup, services_.archive->captures(page.url, last_good)),
+             FetchRequest::follow_up(Purpose::relocation_lookup, options_.archive->captures(page.url, last_good)),
              index);
 }
 
@@ -252,7 +249,7 @@ bool RelocationSearch::ask_for_copy(std::size_t index) {
   const std::string date = std::exchange(search.captures->copy, {});
   if (date.empty()) return true;
   return !ask(LookupKind::copy,
-              FetchRequest::follow_up(Purpose::relocation_lookup, services_.archive->capture(search.page.url, date)),
+              FetchRequest::follow_up(Purpose::relocation_lookup, options_.archive->capture(search.page.url, date)),
               index);
 }
 
@@ -263,7 +260,7 @@ bool RelocationSearch::ask_for_redirect(std::size_t index) {
   const std::string date = std::exchange(search.captures->redirect, {});
   if (date.empty()) return true;
   return !ask(LookupKind::redirect,
-              FetchRequest::follow_up(Purpose::relocation_lookup, services_.archive->capture(search.page.url, date)),
+              FetchRequest::follow_up(Purpose::relocation_lookup, options_.archive->capture(search.page.url, date)),
               index);
 }
 
@@ -286,11 +283,11 @@ std::optional<GithubLink> RelocationSearch::find_repository(const Search& search
 }
 
 bool RelocationSearch::ask_github(std::size_t index) {
-  if (!services_.github || !lookups_.may_ask_github()) return true;
+  if (!options_.github || !lookups_.may_ask_github()) return true;
   Search& search = searches_[index];
   const std::optional<GithubLink> link = find_repository(search);
   if (!link) return true;
-  FetchRequest request = request_repository(*services_.github, *link);
+  FetchRequest request = request_repository(*options_.github, *link);
   const auto known = repositories_.find(std::string(request.href()));
   if (known == repositories_.end()) return !ask(LookupKind::repository, std::move(request), index);
   if (!known->second.properties) return true;
@@ -311,7 +308,7 @@ bool RelocationSearch::ask_github(std::size_t index) {
                     {.url = *repository.homepage, .source = RelocationSource::github, .repository = identity_of(*url)});
   }
   if (!is_of_page || link->kind != GithubKind::file) return true;
-  FetchRequest files_request = request_files(*services_.github, repository);
+  FetchRequest files_request = request_files(*options_.github, repository);
   const auto files = repositories_.find(std::string(files_request.href()));
   if (files == repositories_.end()) return !ask(LookupKind::files, std::move(files_request), index);
   const std::vector<ListedAddress> named = files_named_like(*link, files->second.files, repository, github_host_);
@@ -337,7 +334,9 @@ void RelocationSearch::send(const parser::Url& url) {
   requests_.push_back(FetchRequest::follow_up(Purpose::relocation, url));
 }
 
-void RelocationSearch::handle_response(const RelocationResponse& response) {
+void RelocationSearch::handle_response(const parser::Url& requested, const storage::Snapshot& snapshot,
+                                       std::string_view encoded) {
+  const Response response{requested, snapshot, encoded};
   const std::string href(response.requested.href_without_fragment());
   now_ = response.snapshot.fetched_at;
   if (const std::optional<ServiceLookup> lookup = lookups_.take(href, response.snapshot))
@@ -354,8 +353,7 @@ void RelocationSearch::handle_response(const RelocationResponse& response) {
   send_documents();
 }
 
-void RelocationSearch::handle_lookup(const ServiceLookup& lookup, const std::string& href,
-                                     const RelocationResponse& response) {
+void RelocationSearch::handle_lookup(const ServiceLookup& lookup, const std::string& href, const Response& response) {
   if (lookup.kind == LookupKind::repository || lookup.kind == LookupKind::files) {
     Repository& known = repositories_[href];
     const bool has_answer = response.snapshot.status == 200;
@@ -376,19 +374,19 @@ void RelocationSearch::handle_lookup(const ServiceLookup& lookup, const std::str
   }
 }
 
-void RelocationSearch::read_captures(Search& search, const RelocationResponse& response) const {
+void RelocationSearch::read_captures(Search& search, const Response& response) const {
   search.captures.emplace();
   if (response.snapshot.status != 200) return;
-  auto captures = services_.archive->read_captures(response.body, search.page.url, now_);
+  auto captures = options_.archive->read_captures(response.body, search.page.url, now_);
   if (captures.has_value()) search.captures = std::move(*captures);
 }
 
 // The archived page takes the place of the last good snapshot.
-void RelocationSearch::read_copy(Search& search, const RelocationResponse& response) const {
+void RelocationSearch::read_copy(Search& search, const Response& response) const {
   const storage::Snapshot& answer = response.snapshot;
   DeadPage& page = search.page;
   const auto final_url = resolve(answer.final_url, response.requested);
-  const auto captured = final_url ? services_.archive->captured_url(*final_url) : std::nullopt;
+  const auto captured = final_url ? options_.archive->captured_url(*final_url) : std::nullopt;
   if (answer.status != 200 || !captured || identity_of(*captured) != search.identity) return;
   const std::string text = parser::decode_html(response.body, answer.charset).text;
   const auto document = parser::HtmlDocument::parse(text);
@@ -403,8 +401,8 @@ void RelocationSearch::read_copy(Search& search, const RelocationResponse& respo
 }
 
 // A target that other pages of the host share is that of a soft 404.
-void RelocationSearch::read_archived_redirect(Search& search, const RelocationResponse& response) {
-  std::optional<parser::Url> target = services_.archive->redirect_target(response.snapshot, search.page.url);
+void RelocationSearch::read_archived_redirect(Search& search, const Response& response) {
+  std::optional<parser::Url> target = options_.archive->redirect_target(response.snapshot, search.page.url);
   if (!target || is_home(*target)) return;
   std::unordered_set<std::string>& pages = redirected_[identity_of(*target)];
   pages.insert(search.identity);
@@ -412,7 +410,7 @@ void RelocationSearch::read_archived_redirect(Search& search, const RelocationRe
 }
 
 void RelocationSearch::handle_page(const std::string& href, const std::vector<std::size_t>& searches,
-                                   const RelocationResponse& response, std::string_view text) {
+                                   const Response& response, std::string_view text) {
   KnownPage page{.final_url = resolve(response.snapshot.final_url, response.requested).value_or(response.requested),
                  .identity = {},
                  .snapshot = response.snapshot,
@@ -591,7 +589,7 @@ void RelocationSearch::send_documents() {
 }
 
 void RelocationSearch::add_listed_addresses(Search& search, const OriginListing& listing) const {
-  const AddressRanking ranking = listing.ranker->rank(moved_page(search.page), limits_.max_listed_pages);
+  const AddressRanking ranking = listing.ranker->rank(moved_page(search.page), options_.max_listed_pages);
   for (const RankedAddress& address : ranking.best) {
     if (address.score >= min_ranking_score)
       add_candidate(search, {listing.addresses[address.index].url, listing.sources[address.index]});

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,33 +71,21 @@ struct FoundRelocation {
   RelocationProof proof;
 };
 
-// The response to a request of the search. Refers to values that the caller owns.
-struct RelocationResponse {
-  const parser::Url& requested;
-  const storage::Snapshot& snapshot;
-  std::string_view body;  // decoded content; in the charset that the snapshot names
-};
-
-struct RelocationLimits {
-  std::size_t max_pages = 200;           // dead pages per run
-  std::size_t max_requests = 5;          // per dead page, those to archives and APIs included
-  std::size_t max_site_requests = 6;     // per origin, shared by its dead pages
-  std::size_t max_listed_pages = 2;      // candidates of listings that are requested, per dead page
-  std::size_t max_archive_requests = 4;  // in flight
-};
-
-// The services that may be queried about dead pages; nullopt: not queried.
-struct RelocationServices {
-  std::optional<Archive> archive;
-  std::optional<GithubApi> github;  // the token may be empty
+struct RelocationOptions {
+  std::shared_ptr<const MoveRuleSet> rules = {};  // null: the built-in rules
+  std::optional<Archive> archive = {};            // queried about dead pages; nullopt: not queried
+  std::optional<GithubApi> github = {};           // likewise; the token may be empty
+  std::size_t max_pages = 200;                    // dead pages per run
+  std::size_t max_requests = 5;                   // per dead page, those to archives and APIs included
+  std::size_t max_site_requests = 6;              // per origin, shared by its dead pages
+  std::size_t max_listed_pages = 2;               // candidates of listings that are requested, per dead page
+  std::size_t max_archive_requests = 4;           // in flight
 };
 
 // Not thread-safe.
 class RelocationSearch {
  public:
-  // `rules` must outlive this object.
-  explicit RelocationSearch(const MoveRuleSet& rules = MoveRuleSet::built_in(), RelocationLimits limits = {},
-                            RelocationServices services = {});
+  explicit RelocationSearch(RelocationOptions options = {});
 
   // Adds a move that was seen in this run, such as a permanent redirect.
   void note_move(const parser::Url& from, const parser::Url& to) { moves_.add(from, to); }
@@ -106,7 +95,8 @@ class RelocationSearch {
 
   // Returns the requests to send now, with a purpose of relocation.
   std::vector<FetchRequest> take_requests();
-  void handle_response(const RelocationResponse& response);
+  // `body` is decoded content, in the charset that the snapshot names.
+  void handle_response(const parser::Url& requested, const storage::Snapshot& snapshot, std::string_view body);
 
   bool is_done() const {
     return pending_.empty() && !listings_.is_pending() && !lookups_.is_pending() && requests_.empty();
@@ -120,6 +110,11 @@ class RelocationSearch {
   std::vector<FoundRelocation> take_results();
 
  private:
+  struct Response {
+    const parser::Url& requested;
+    const storage::Snapshot& snapshot;
+    std::string_view body;
+  };
   struct Candidate {
     parser::Url url;
     RelocationSource source = RelocationSource::other_pages;
@@ -176,7 +171,7 @@ class RelocationSearch {
   void advance(std::size_t index);
   // Does a step of the search. Returns false if the search waits for a response.
   bool take_step(std::size_t index);
-  bool has_budget(const Search& search) const { return search.requests < limits_.max_requests; }
+  bool has_budget(const Search& search) const { return search.requests < options_.max_requests; }
   bool may_request(const parser::Url& url) const { return !gone_hosts_.contains(std::string(url.host())); }
   bool may_be_new_address(const Search& search, const parser::Url& url) const;
   void add_candidate(Search& search, Candidate candidate) const;
@@ -193,13 +188,13 @@ class RelocationSearch {
   std::optional<GithubLink> find_repository(const Search& search) const;
   // Sends a request, unless its response is awaited already. Returns false if the budget is used up.
   bool ask(LookupKind kind, FetchRequest request, std::size_t index);
-  void handle_lookup(const ServiceLookup& lookup, const std::string& href, const RelocationResponse& response);
-  void read_captures(Search& search, const RelocationResponse& response) const;
-  void read_copy(Search& search, const RelocationResponse& response) const;
-  void read_archived_redirect(Search& search, const RelocationResponse& response);
+  void handle_lookup(const ServiceLookup& lookup, const std::string& href, const Response& response);
+  void read_captures(Search& search, const Response& response) const;
+  void read_copy(Search& search, const Response& response) const;
+  void read_archived_redirect(Search& search, const Response& response);
 
-  void handle_page(const std::string& href, const std::vector<std::size_t>& searches,
-                   const RelocationResponse& response, std::string_view text);
+  void handle_page(const std::string& href, const std::vector<std::size_t>& searches, const Response& response,
+                   std::string_view text);
   void handle_candidate(std::size_t index, const KnownPage& page);
   void verify(std::size_t index);
   void handle_neighbour(std::size_t index, const KnownPage& neighbour);
@@ -212,9 +207,7 @@ class RelocationSearch {
   // Requests a page for a search, unless its response is known. Returns true if it is known.
   bool request(const parser::Url& url, std::size_t index);
 
-  const MoveRuleSet& rules_;
-  RelocationLimits limits_;
-  RelocationServices services_;
+  RelocationOptions options_;
   std::string github_host_;
   LearnedMoves moves_;
   SiteListings listings_;

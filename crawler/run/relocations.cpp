@@ -74,9 +74,7 @@ void add_entry_links(const LinkTable& table, std::vector<DeadPage>& pages) {
 }  // namespace
 
 Relocations::Relocations(const RelocationOptions& options, const storage::Store* store)
-    : store_(store),
-      max_pages_(options.limits.max_pages),
-      search_(options.rules == nullptr ? MoveRuleSet::built_in() : *options.rules, options.limits, options.services) {}
+    : store_(store), max_pages_(options.max_pages), search_(options) {}
 
 void Relocations::note_page(const AnalyzedPage& page) {
   const Snapshot& snapshot = page.snapshot;
@@ -178,7 +176,7 @@ void Relocations::handle_response(const AnalyzedPage& page) {
     const bool is_dead = page.snapshot.verdict.health == storage::Health::dead;
     for (std::size_t i = 0; is_dead && i < known.mapped().size(); ++i) search_.add(std::move(known.mapped()[i]));
   }
-  search_.handle_response({page.url, page.snapshot, page.body});
+  search_.handle_response(page.url, page.snapshot, page.body);
 }
 
 std::vector<std::pair<std::size_t, Relocation>> Relocations::take_results(Timestamp now) {

@@ -26,12 +26,6 @@
 
 namespace linkherd::crawler {
 
-struct RelocationOptions {
-  std::shared_ptr<const MoveRuleSet> rules;  // null: the built-in rules
-  RelocationLimits limits;
-  RelocationServices services;
-};
-
 // Used by one thread.
 class Relocations {
  public:

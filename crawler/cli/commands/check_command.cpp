@@ -41,7 +41,6 @@
 #include "parser/utf8.h"
 #include "reports/messages.h"
 #include "reports/metrics.h"
-#include "reports/text_report.h"
 #include "storage/file_names.h"
 #include "storage/link_history.h"
 #include "storage/store_directory.h"
@@ -58,7 +57,7 @@ struct WarcFile {
 };
 
 // Returns the named files, and those in the named folders that have an extension of WARC.
-std::vector<WarcFile> warc_files(const std::vector<std::string>& names) {
+std::vector<WarcFile> find_warc_files(const std::vector<std::string>& names) {
   namespace fs = std::filesystem;
   std::vector<WarcFile> files;
   for (const std::string& name : names) {
@@ -83,11 +82,11 @@ std::vector<WarcFile> warc_files(const std::vector<std::string>& names) {
 }
 
 // Returns null if the network is used. Unusable files of a folder are skipped.
-std::unique_ptr<const ArchiveReplay> read_archives(const WarcInputs& archives, const Streams& streams, bool quiet) {
-  if (archives.files.empty()) return nullptr;
-  auto saved = std::make_unique<ArchiveReplay>(archives.at);
+std::unique_ptr<const ArchiveReplay> read_warc_files(const CheckOptions& options, const Streams& streams) {
+  if (options.warc_files.empty()) return nullptr;
+  auto saved = std::make_unique<ArchiveReplay>(options.warc_time);
   std::vector<std::string> unread;
-  for (const WarcFile& file : warc_files(archives.files)) {
+  for (const WarcFile& file : find_warc_files(options.warc_files)) {
     const Result<void> read = file.is_outside ? Result<void>(Error{leads_out_message}) : saved->add_file(file.name);
     if (!read.has_error()) continue;
     std::string problem = to_valid_utf8(file.name) + " " + read.error().message;
@@ -96,7 +95,7 @@ std::unique_ptr<const ArchiveReplay> read_archives(const WarcInputs& archives, c
   }
   if (saved->size() == 0) throw InputError("no HTTP response found: " + unread.front());
   saved->build_index();
-  if (quiet) return saved;
+  if (options.common.quiet) return saved;
   print_first(unread, unread.size(), "files are not used", streams);
   print_first(saved->problems(), saved->problem_count(), "records are damaged", streams);
   return saved;
@@ -104,7 +103,7 @@ std::unique_ptr<const ArchiveReplay> read_archives(const WarcInputs& archives, c
 
 // Adapts the crawl to saved responses. They arrive at once and never change, so delays, retries and politeness are
 // useless.
-void use_archives(CrawlOptions& crawl, const ArchiveReplay& saved) {
+void replay_warc_files(CrawlOptions& crawl, const ArchiveReplay& saved) {
   crawl.fetch.saved = &saved;
   crawl.fetch.robots = RobotsMode::ignore;
   crawl.fetch.method = MethodPlan::get;
@@ -163,22 +162,22 @@ bool shows_harvest(const CheckOptions& options) {
   const auto shows = [shows_pages](reports::ReportFormat format) {
     return reports::description_of(format).shows_metadata || (format == reports::ReportFormat::text && shows_pages);
   };
-  return options.archive.suggest || options.relocation.should_search ||
-         (report.outputs.empty() && shows(report.format)) ||
+  return options.should_suggest_copies || options.should_relocate || (report.outputs.empty() && shows(report.format)) ||
          std::ranges::any_of(report.outputs,
                              [&](const ReportOutput& output) { return shows(format_of(output, report)); });
 }
 
 // Adds the lookups of dead links that the user asked for.
 void use_lookups(CrawlOptions& crawl, const CheckOptions& options) {
-  if (!options.archive.suggest && !options.relocation.should_search) return;
-  const std::string& url = options.archive.url;
+  if (!options.should_suggest_copies && !options.should_relocate) return;
+  const std::string& url = options.archive_url;
   Archive archive = url.empty() ? Archive() : Archive(parser::Url::parse(url).value());
-  if (options.relocation.should_search) {
-    crawl.relocation = options.relocation.search;
-    crawl.relocation->services = {archive, crawl.github ? *crawl.github : anonymous_github_api(options.github)};
+  if (options.should_relocate) {
+    crawl.relocation = options.relocation;
+    crawl.relocation->archive = archive;
+    crawl.relocation->github = crawl.github ? *crawl.github : anonymous_github_api(options.github);
   }
-  if (options.archive.suggest) crawl.archive = std::move(archive);
+  if (options.should_suggest_copies) crawl.archive = std::move(archive);
 }
 
 // `spent`: time already used for reading the input documents.
@@ -253,10 +252,10 @@ reports::Report report_of(CrawlResult& result, const CheckOptions& options, cons
 }
 
 // Returns null if the disk is full: the run continues without a store.
-std::unique_ptr<storage::Store> open_store_unless_full(const std::string& configured, const LockWait& wait,
-                                                       bool& disk_was_full) {
+std::unique_ptr<storage::Store> open_store_unless_full(const std::string& configured, Duration timeout,
+                                                       const std::atomic<StopSignal>& stop, bool& disk_was_full) {
   try {
-    return open_store(configured, wait);
+    return open_store(configured, timeout, stop);
   } catch (const storage::StoreFull& error) {
     spdlog::warn(fmt::format("{}: the run continues as with --no-store", error.what()));
     disk_was_full = true;
@@ -368,7 +367,7 @@ void write_audit_of_check(const reports::Report& report, const CheckOptions& opt
 class RunStore {
  public:
   RunStore(const CheckOptions& options, const std::atomic<StopSignal>& stop)
-      : location_(options.store), wait_{options.wait_lock, &stop} {
+      : location_(options.store), timeout_(options.wait_lock), stop_(stop) {
     // into a store named by the user
     const bool is_harvest = options.crawl.fetch.saved != nullptr && !location_.empty();
     is_wanted_ = !options.no_store && (!options.offline || is_harvest);
@@ -389,11 +388,12 @@ class RunStore {
  private:
   void open() {
     is_tried_ = true;
-    store_ = open_store_unless_full(location_, wait_, disk_was_full_);
+    store_ = open_store_unless_full(location_, timeout_, stop_, disk_was_full_);
   }
 
   std::string location_;
-  LockWait wait_;
+  Duration timeout_;
+  const std::atomic<StopSignal>& stop_;
   bool is_wanted_ = false;
   bool is_tried_ = false;
   bool disk_was_full_ = false;
@@ -501,8 +501,8 @@ ExitCode check_lists(CheckOptions options, const Streams& streams, const std::fu
   raise_file_limit();
   const std::atomic<StopSignal>& stop = watch_signals();
   std::optional<ImmediateExitOnSignal> reading(std::in_place, "the archives");
-  const std::unique_ptr<const ArchiveReplay> saved = read_archives(options.archives, streams, options.common.quiet);
-  if (saved) use_archives(options.crawl, *saved);
+  const std::unique_ptr<const ArchiveReplay> saved = read_warc_files(options, streams);
+  if (saved) replay_warc_files(options.crawl, *saved);
 
   const LinkFilter filter = make_link_filter(options.selection);
   options.crawl.web_anchors = options.selection.web_anchors;

@@ -470,8 +470,8 @@ ExitCode run_fix(FixOptions options, const Streams& streams) {
   refuse_unsafe_output(options.store, "--log-file", options.common.log_file);
   start_log(options.common);
   require_files(options.lists.inputs);
-  if (kinds_of(options).contains(FixKind::relocated)) options.relocation.should_search = true;
-  if (kinds_of(options).contains(FixKind::archived)) options.archive.suggest = true;
+  if (kinds_of(options).contains(FixKind::relocated)) options.should_relocate = true;
+  if (kinds_of(options).contains(FixKind::archived)) options.should_suggest_copies = true;
   const Timestamp now = Clock(options.common.now).now();
   if (const std::optional<ExitCode> done = fix_by_store(options, now, streams)) return *done;
   if (!options.common.quiet && !options.offline) print_reason(streams, "no run yet: checking first");

@@ -119,7 +119,7 @@ ExitCode run_rules(const CheckOptions& options, const Streams& streams) {
   for (const PageRule& rule : rules.rules()) write_one(rule, options.format, all, streams.out);
   const SiteApiSet& site_apis = options.crawl.site_apis == nullptr ? SiteApiSet::built_in() : *options.crawl.site_apis;
   for (const auto& site_api : site_apis.site_apis()) write_one(*site_api, options.format, all, streams.out);
-  const std::shared_ptr<const MoveRuleSet>& own = options.relocation.search.rules;
+  const std::shared_ptr<const MoveRuleSet>& own = options.relocation.rules;
   for (const MoveRule& rule : (own == nullptr ? MoveRuleSet::built_in() : *own).rules())
     write_one(rule, options.format, all, streams.out);
   if (options.format == OutputFormat::json)

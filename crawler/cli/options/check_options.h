@@ -21,28 +21,10 @@
 
 namespace linkherd::crawler {
 
-// Selects the archive that is queried for copies of dead links, if any.
-struct ArchiveSettings {
-  bool suggest = false;
-  std::string url;  // empty: the Internet Archive
-};
-
-// The search for new addresses of dead pages, if any.
-struct RelocationSettings {
-  bool should_search = false;
-  RelocationOptions search;
-};
-
 // Access to GitHub's API, which is queried for links to GitHub.
 struct GithubSettings {
   std::optional<std::string> token;  // nullopt: taken from the environment
   std::string url;                   // empty: taken from the environment, or else GitHub's own
-};
-
-// WARC files whose responses are used instead of the network.
-struct WarcInputs {
-  std::vector<std::string> files;  // and folders; empty: the network is used
-  std::optional<Timestamp> at;     // selects the nearest of several responses; nullopt: the newest
 };
 
 struct CheckOptions {
@@ -52,20 +34,24 @@ struct CheckOptions {
   Selection selection;
   SiteOptions site;
   CrawlOptions crawl;
-  bool names_harvest = false;  // true if --harvest is given
-  ArchiveSettings archive;
-  RelocationSettings relocation;
+  bool names_harvest = false;          // true if --harvest is given
+  bool should_suggest_copies = false;  // looks for copies of dead links in the web archive
+  bool should_relocate = false;        // searches for new addresses of dead pages
+  std::string archive_url;             // of the web archive; empty: the Internet Archive
+  RelocationOptions relocation;
   GithubSettings github;
   ReportOptions report;
   RunChoice choice;   // of `report` and `export`
   SinceChoice since;  // of `report`
   std::string store;
   Duration wait_lock{};
-  bool no_store = false;
   FixKinds fix_kinds;                 // of `fix`; empty: all kinds except relocated, archived and titles
   std::vector<storage::Health> only;  // request only links that the store has with one of these healths; empty: all
+  bool no_store = false;
   bool offline = false;
-  WarcInputs archives;
+  // Files in WARC format and folders with such files, whose responses replace the network. Empty: the network is used.
+  std::vector<std::string> warc_files;
+  std::optional<Timestamp> warc_time;  // selects the nearest of several responses; nullopt: the newest
   NotificationOptions notification;
   BrokerOptions broker;
   std::string plan_settings;  // of a plan from another process; empty: this process makes the plan

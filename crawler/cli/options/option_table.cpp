@@ -122,10 +122,10 @@ OptionGroup input_group(CheckOptions& o) {
        {"--depth", read_number(o.site.depth, 0, 1'000'000),
         "Maximum number of links between an input and a page to follow (default: no limit)", commands::check,
         affects_results, needs("--recursive")},
-       {"--from-warc", read_text(o.archives.files, "FILE"),
+       {"--from-warc", read_text(o.warc_files, "FILE"),
         "Evaluate links by the responses in WARC files or folders of them", commands::check, affects_results,
         needs("--offline")},
-       {"--at", read_moment(o.archives.at), "Use the response nearest to this time (default: the newest)",
+       {"--at", read_moment(o.warc_time), "Use the response nearest to this time (default: the newest)",
         commands::check, affects_results, needs("--from-warc")}},
   };
 }
@@ -235,7 +235,7 @@ OptionGroup network_group(CheckOptions& o) {
        {"--github-api", read_text(o.github.url, "URL", refuse_bad_archive),
         "Use this GraphQL endpoint instead of GitHub's", fetching},
        {"--archive-url",  // independent of --suggest, which enables the lookups
-        read_text(o.archive.url, "URL", refuse_bad_archive),
+        read_text(o.archive_url, "URL", refuse_bad_archive),
         "Use this server with the API of the Internet Archive instead", fetching},
        {"--header-for", read_headers_for(fetch), "Send this header to URLs that start with PATTERN", fetching,
         affects_results},
@@ -310,10 +310,10 @@ OptionGroup output_group(CheckOptions& o) {
         reports_of_runs, no_traits, marks_given(report.has_output_option)},
        {"--section", read_sections(report.sections),
         "Print every link of these sections; broken means dead and insecure", reports_of_runs},
-       {"--suggest", read_flag(o.archive.suggest),
+       {"--suggest", read_flag(o.should_suggest_copies),
         "Look up dead links in the Internet Archive and name archived copies", fetching, no_traits,
         replaces("--archive", "--suggest queries the Internet Archive, or the archive set with --archive-url")},
-       {"--relocate", read_flag(o.relocation.should_search),
+       {"--relocate", read_flag(o.should_relocate),
         "Search for the new addresses of dead pages, and report them with their proof",
         fetching & ~unsigned{commands::fix}},
        {"-v,--verbose", read_verbose(o.common.verbose), "Print one line per finished link; -vv for debugging", fetching,
@@ -330,7 +330,7 @@ OptionGroup output_group(CheckOptions& o) {
         reports_of_runs, safe},
        {"--cert-days", read_number(report.certificate_days, 0, 3650),
         "List certificates of working links that expire within N days; 0 lists none", reports_of_runs, safe},
-       {"--max-relocations", read_number(o.relocation.search.limits.max_pages, 1, 2'000),
+       {"--max-relocations", read_number(o.relocation.max_pages, 1, 2'000),
         "With --relocate: search for at most this many dead pages per run", fetching},
        {"--harvest", read_choice(o.crawl.harvest, harvest_names, &o.names_harvest),
         "Metadata to extract from pages: none; title; full (also authors and dates) (default: full with a store, "
@@ -450,7 +450,7 @@ OptionGroup first_group(CheckOptions& o) {
        {"--rule", read_rules(o.crawl.rules), "", running | commands::rules, safe | affects_results | only_in_files},
        {"--site-api", read_site_apis(o.crawl.site_apis), "", running | commands::rules,
         safe | affects_results | only_in_files},
-       {"--move-rule", read_move_rules(o.relocation.search.rules), "", running | commands::rules, safe | only_in_files},
+       {"--move-rule", read_move_rules(o.relocation.rules), "", running | commands::rules, safe | only_in_files},
        {"--accepted", read_accepted(o.report.accepted), "", reports_of_runs | commands::fix, safe | only_in_files}},
       {},
   };

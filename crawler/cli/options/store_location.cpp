@@ -57,16 +57,17 @@ std::string describe_trusting_store(const std::string& configured) {
   return fmt::format("if it is yours, specify it with --store {}", path.string());
 }
 
-// Calls `work` until it no longer throws StoreLocked, because another process is writing. Returns its result.
+// Calls `work` until it no longer throws StoreLocked, because another process is writing, or until `stop` is set, which
+// may be null. Returns the result of `work`.
 template <class Work>
-auto when_unlocked(const LockWait& wait, Work work) {
+auto when_unlocked(Duration timeout, const std::atomic<StopSignal>* stop, Work work) {
   constexpr auto poll_interval = std::chrono::milliseconds(100);
-  const auto until = std::chrono::steady_clock::now() + wait.timeout;
+  const auto until = std::chrono::steady_clock::now() + timeout;
   for (bool is_reported = false;; is_reported = true) {
     try {
       return work();
     } catch (const storage::StoreLocked& locked) {
-      const bool is_stopped = wait.stop != nullptr && wait.stop->load() != StopSignal::none;
+      const bool is_stopped = stop != nullptr && stop->load() != StopSignal::none;
       if (is_stopped || std::chrono::steady_clock::now() >= until) throw;
       if (!is_reported) spdlog::warn(fmt::format("{}: waiting for the lock", locked.what()));
     }
@@ -121,7 +122,8 @@ fs::path store_location(const std::string& configured) {
   return root == "." ? fs::path(".linkherd") : root / ".linkherd";
 }
 
-std::unique_ptr<storage::Store> open_store(const std::string& configured, const LockWait& wait) {
+std::unique_ptr<storage::Store> open_store(const std::string& configured, Duration timeout,
+                                           const std::atomic<StopSignal>& stop) {
   if (const auto reason = reason_for_distrust(configured)) {
     if (!configured.empty()) refuse_distrusted(configured);
     spdlog::warn(fmt::format("{}: linkherd does not use it, as with --no-store; {}", *reason,
@@ -129,7 +131,7 @@ std::unique_ptr<storage::Store> open_store(const std::string& configured, const 
     return nullptr;
   }
   const fs::path path = store_location(configured);
-  std::unique_ptr<storage::Store> store = when_unlocked(wait, [&path] { return storage::Store::open(path); });
+  std::unique_ptr<storage::Store> store = when_unlocked(timeout, &stop, [&path] { return storage::Store::open(path); });
   log_losses(*store);
   return store;
 }
@@ -149,7 +151,7 @@ std::unique_ptr<storage::Store> open_store_to_fill(const std::string& configured
   refuse_distrusted(configured);
   const fs::path path = store_location(configured);
   std::unique_ptr<storage::Store> store =
-      when_unlocked({timeout, nullptr}, [&path] { return storage::Store::open(path); });
+      when_unlocked(timeout, nullptr, [&path] { return storage::Store::open(path); });
   log_losses(*store);
   return store;
 }
@@ -159,7 +161,7 @@ storage::Restored restore_store(const std::string& configured, const std::string
   refuse_distrusted(configured);
   const fs::path path = store_location(configured);
   storage::Restored restored =
-      when_unlocked({timeout, nullptr}, [&] { return storage::Store::restore(folder, path, backup); });
+      when_unlocked(timeout, nullptr, [&] { return storage::Store::restore(folder, path, backup); });
   open_existing_store(configured, {})->publish();  // for reports
   return restored;
 }

@@ -21,15 +21,11 @@ std::optional<std::filesystem::path> repository_root();
 
 std::filesystem::path store_location(const std::string& configured);
 
-// How long to wait for a store that another process is writing. A signal ends the wait.
-struct LockWait {
-  Duration timeout{};
-  const std::atomic<StopSignal>* stop = nullptr;
-};
-
-// Opens the store for writing. Returns null and logs the reason if the store at the default location is not trusted.
-// Logs losses of a damaged store. Throws StoreError.
-std::unique_ptr<storage::Store> open_store(const std::string& configured, const LockWait& wait);
+// Opens the store for writing. If another process is writing it, waits at most `timeout`, or until a signal. Returns
+// null and logs the reason if the store at the default location is not trusted. Logs losses of a damaged store. Throws
+// StoreError.
+std::unique_ptr<storage::Store> open_store(const std::string& configured, Duration timeout,
+                                           const std::atomic<StopSignal>& stop);
 
 // Throws storage::StoreError if there is no store at the path. Writes nothing.
 void require_store(const std::filesystem::path& path);

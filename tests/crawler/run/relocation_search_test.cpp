@@ -370,7 +370,7 @@ void answer_all(RelocationSearch& search, MadeWeb& web) {
       ++web.requests;
       web.requested_hosts.insert(std::string(url.host()));
       const MadeResponse response = web.respond(url);
-      search.handle_response({url, response.snapshot, response.body});
+      search.handle_response(url, response.snapshot, response.body);
     }
   }
 }
@@ -399,7 +399,7 @@ constexpr std::size_t deleted_count = 8;
 // `has_bodies`: the texts of the old pages are known, not only their signatures.
 Outcome run(const MoveKind& kind, bool has_bodies) {
   MadeWeb web;
-  RelocationSearch search(MoveRuleSet::built_in(), {}, {.archive = Archive(parse(archive_base)), .github = {}});
+  RelocationSearch search({.archive = Archive(parse(archive_base))});
   std::map<std::string, std::string> archived;
   std::vector<std::string> urls;
   std::string home = "<!doctype html><html><head><title>Bindery</title></head><body><h1>Bindery</h1>";
@@ -602,7 +602,7 @@ TEST_CASE("relocation search: without a snapshot an address is possible at most"
 
 TEST_CASE("relocation search: limits hold on a site that answers everything with the old text") {
   const MadePage page{.number = 3};
-  RelocationSearch search(MoveRuleSet::built_in(), {.max_pages = 10});
+  RelocationSearch search({.max_pages = 10});
   std::size_t added = 0;
   for (std::size_t i = 0; i < 20; ++i) {
     const MadePage old_page{.number = i};
@@ -617,7 +617,7 @@ TEST_CASE("relocation search: limits hold on a site that answers everything with
       CHECK(requested.insert(std::string(url.href())).second);
       const MadeResponse response =
           page_response(url, page.html() + fmt::format("<a href=\"{}/x{}\">x</a>", url.href(), requested.size()));
-      search.handle_response({url, response.snapshot, response.body});
+      search.handle_response(url, response.snapshot, response.body);
     }
   }
   CHECK(search.is_done());
@@ -632,7 +632,6 @@ const std::string api_base = "https://github-api.example.net";
 
 RelocationSearch search_with_services() {
   return RelocationSearch(
-      MoveRuleSet::built_in(), {},
       {.archive = Archive(parse(archive_base)), .github = GithubApi{parse(api_base + "/graphql"), "secret-token"}});
 }
 

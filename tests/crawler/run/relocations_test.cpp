@@ -260,7 +260,7 @@ TEST_CASE("relocations: the number of searched pages is limited") {
   Bindery bindery;
   for (int i = 0; i < 5; ++i) bindery.list += fmt::format("- <https://bindery.herd/gone/{}>\n", i);
   bindery.check();
-  bindery.options.relocation.emplace().limits.max_pages = 2;
+  bindery.options.relocation.emplace().max_pages = 2;
   const CrawlResult result = bindery.check();
   std::size_t searched = 0;
   result.links->for_each([&](std::size_t, const CheckedLink& link) {
