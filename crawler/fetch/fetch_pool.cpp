@@ -175,8 +175,8 @@ int lookup_threads(const PoolShared& shared) {
 
 }  // namespace
 
-PoolShared::PoolShared(const FetchOptions& o, const Clock& c, ByteBudget& b, BoundedQueue<FetchResult>& r,
-                       AttemptObserver& a, HandOver p)
+PoolShared::PoolShared(const FetchOptions& o, const Clock& c, ByteBudget& b, BoundedQueue<FetchResult>& r, OnAttempt a,
+                       HandOver p)
     : options(with_defaults(o)),
       thread_count(count_threads(o)),
       connect_rules(read_connect_rules(o.connect_to)),
@@ -184,7 +184,7 @@ PoolShared::PoolShared(const FetchOptions& o, const Clock& c, ByteBudget& b, Bou
       clock(c),
       bodies(b),
       results(r),
-      observer(a),
+      on_attempt(std::move(a)),
       hand_over(std::move(p)),
       slots(std::max(1, o.max_concurrency), count_stalled(o), thread_count),
       addresses(std::max(o.address_concurrency, o.politeness.host_concurrency),
@@ -199,9 +199,9 @@ std::size_t PoolShared::connections_of_thread() const {
 }
 
 FetchPool::FetchPool(const FetchOptions& options, const Clock& clock, ByteBudget& bodies,
-                     BoundedQueue<FetchResult>& results, AttemptObserver& observer, HandOver hand_over) {
+                     BoundedQueue<FetchResult>& results, OnAttempt on_attempt, HandOver hand_over) {
   initialise_libraries();
-  shared_ = std::make_unique<PoolShared>(options, clock, bodies, results, observer, std::move(hand_over));
+  shared_ = std::make_unique<PoolShared>(options, clock, bodies, results, std::move(on_attempt), std::move(hand_over));
   for (int i = 0; i < shared_->thread_count; ++i) threads_.push_back(std::make_unique<FetchThread>(*shared_));
   for (const auto& thread : threads_) shared_->owners.push_back(thread.get());
   try {

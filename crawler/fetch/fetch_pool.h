@@ -37,13 +37,8 @@ struct PoolStatus {
   std::vector<HostBacklog> biggest_backlogs;  // the largest backlogs
 };
 
-// Receives every attempt when it ends, on the fetch threads, for outage detection and progress. An interface, so that
-// tests can observe attempts.
-class AttemptObserver {
- public:
-  virtual ~AttemptObserver() = default;
-  virtual void on_attempt(const parser::Url& url, int status, FailureKind failure) = 0;  // must be thread-safe
-};
+// Receives every attempt when it ends, for outage detection. Called on the fetch threads, so it must be thread-safe.
+using OnAttempt = std::function<void(const parser::Url& url, int status, FailureKind failure)>;
 
 // Takes over the next hop of a link if another process owns its host; otherwise leaves `fetch` unchanged. Called on the
 // fetch threads.
@@ -55,12 +50,12 @@ struct PoolShared;
 class FetchPool {
  public:
   // Every submitted request ends as exactly one result in `results`, even after stop(). A fetch that `hand_over` takes
-  // has no result; `hand_over` may be empty. The body of a result counts against `bodies`, which must outlive every
-  // result. Clock, queue and observer must outlive the pool.
+  // has no result. Both functions may be empty. The body of a result counts against `bodies`, which must outlive every
+  // result. Clock and queue must outlive the pool.
   //
   // Throws std::runtime_error if an option is unusable.
   FetchPool(const FetchOptions& options, const Clock& clock, ByteBudget& bodies, BoundedQueue<FetchResult>& results,
-            AttemptObserver& observer, HandOver hand_over = {});
+            OnAttempt on_attempt = {}, HandOver hand_over = {});
   ~FetchPool();  // stops and joins the threads; pending fetches are lost
 
   void restore(const std::vector<storage::HostState>& hosts);  // call before the first submit()

@@ -202,7 +202,7 @@ void HopStateMachine::record_attempt(FetchState& fetch, Timestamp started, const
                               response.detail));
   fetch.attempts.push_back(std::move(attempt));
   fetch.last_detail = response.detail;
-  shared_.observer.on_attempt(fetch.url, response.status, response.failure);
+  if (shared_.on_attempt) shared_.on_attempt(fetch.url, response.status, response.failure);
 }
 
 // Returns the time until which the host wants no requests. A host that answers 429 without a time gets a pause that

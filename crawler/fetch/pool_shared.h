@@ -23,7 +23,7 @@ class FetchThread;
 struct PoolShared {
   // Throws std::runtime_error if an option is unusable, such as a --connect-to rule or a certificate file.
   PoolShared(const FetchOptions& options, const Clock& clock, ByteBudget& bodies, BoundedQueue<FetchResult>& results,
-             AttemptObserver& observer, HandOver hand_over);
+             OnAttempt on_attempt, HandOver hand_over);
 
   FetchThread& owner_of(const parser::Url& url) const;  // by registrable domain
   // Returns how many connections a thread keeps, in use or idle. The time that curl spends on each of them grows with
@@ -37,7 +37,7 @@ struct PoolShared {
   const Clock& clock;
   ByteBudget& bodies;
   BoundedQueue<FetchResult>& results;
-  AttemptObserver& observer;
+  const OnAttempt on_attempt;
   const HandOver hand_over;
   Slots slots;
   AddressLimiter addresses;

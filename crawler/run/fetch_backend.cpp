@@ -39,7 +39,10 @@ LocalFetchBackend::LocalFetchBackend(const CrawlOptions& options, const Clock& c
                 {options.fetch.max_body, options.read_pdf, options.harvest, options.rules, options.fetch.headers,
                  options.site == nullptr ? nullptr : &options.site->scope()},
                 clock, results_, pages_),
-      pool_(with_rules(options), clock, bodies_, results_, outage_, std::move(hand_over)) {}
+      pool_(
+          with_rules(options), clock, bodies_, results_,
+          [this](const parser::Url& url, int status, FailureKind failure) { outage_.on_attempt(url, status, failure); },
+          std::move(hand_over)) {}
 
 void LocalFetchBackend::restore(const std::vector<storage::HostState>& hosts) {
   outage_.restore(hosts);

@@ -42,7 +42,7 @@ struct ContactCounts {
 // failed.
 bool is_outage(const ContactCounts& counts, double share, bool slow_contacts_done);
 
-class OutageDetector : public AttemptObserver {
+class OutageDetector {
  public:
   // `are_denials_questioned`: true if "no such host" is accepted only from servers that know the host's top-level
   // domain.
@@ -50,7 +50,8 @@ class OutageDetector : public AttemptObserver {
   // Excludes hosts that gave no answer in an earlier run either, unless no DNS server answers. Their silence says
   // nothing about the local network. Must be called before the first attempt.
   void restore(const std::vector<storage::HostState>& hosts);
-  void on_attempt(const parser::Url& url, int status, FailureKind failure) override;
+  // Records an attempt when it ends (see OnAttempt). Thread-safe.
+  void on_attempt(const parser::Url& url, int status, FailureKind failure);
   ContactCounts counts() const;  // thread-safe
 
  private:

@@ -18,12 +18,6 @@ namespace {
 constexpr std::size_t max_total_bytes = std::size_t{512} << 20;  // of all documents together
 constexpr auto sample_interval = std::chrono::milliseconds(100);
 
-// One or two documents cannot show an outage.
-class NullAttemptObserver : public AttemptObserver {
- public:
-  void on_attempt(const parser::Url& /*url*/, int /*status*/, FailureKind /*failure*/) override {}
-};
-
 Result<FetchedList> list_of(FetchResult result, Timestamp now) {
   parser::PageHeaders headers;
   parser::add_page_header("content-type", result.response.header("content-type"), headers);
@@ -50,8 +44,7 @@ std::vector<Result<FetchedList>> fetch_lists(const std::vector<parser::Url>& url
   std::vector<Result<FetchedList>> lists(urls.size(), Error{"the run ended before the response arrived"});
   ByteBudget bodies(options.body_budget);
   BoundedQueue<FetchResult> results(urls.size() + 1);
-  NullAttemptObserver observer;
-  FetchPool pool(options, clock, bodies, results, observer);
+  FetchPool pool(options, clock, bodies, results);  // one or two documents cannot show an outage
   for (std::size_t i = 0; i < urls.size(); ++i) {
     const auto id = storage::LinkId::of(urls[i]);
     if (index.emplace(id, i).second) pool.submit(FetchRequest(id, urls[i].href()));

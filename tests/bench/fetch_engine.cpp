@@ -26,11 +26,6 @@ namespace {
 
 using namespace linkherd;
 
-class Nobody : public crawler::AttemptObserver {
- public:
-  void on_attempt(const parser::Url& /*url*/, int /*status*/, crawler::FailureKind /*failure*/) override {}
-};
-
 struct Settings {
   crawler::FetchOptions fetch;
   std::string urls;
@@ -66,9 +61,8 @@ void run(const Settings& settings) {
   const crawler::Clock clock;
   crawler::ByteBudget bodies(settings.fetch.body_budget);
   crawler::BoundedQueue<crawler::FetchResult> results(256);
-  Nobody nobody;
   std::map<int, int> statuses;
-  crawler::FetchPool pool(settings.fetch, clock, bodies, results, nobody);
+  crawler::FetchPool pool(settings.fetch, clock, bodies, results);
   constexpr std::size_t links_at_once = 1000;  // as many as a run takes from its plan
   std::vector<crawler::FetchRequest> requests;
   std::size_t outstanding = 0;

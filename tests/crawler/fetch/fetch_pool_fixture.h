@@ -22,12 +22,15 @@ namespace linkherd::tests {
 using crawler::FailureKind;
 using crawler::FetchResult;
 
-class AttemptLog : public crawler::AttemptObserver {
+class AttemptLog {
  public:
-  void on_attempt(const parser::Url& url, int status, FailureKind failure) override {
+  void add(const parser::Url& url, int status, FailureKind failure) {
     const std::lock_guard lock(mutex_);
     seen_.push_back(std::string(url.href()) + " " + std::to_string(status) + " " +
                     std::string(enum_name(crawler::failure_names, failure)));
+  }
+  crawler::OnAttempt on_attempt() {
+    return [this](const parser::Url& url, int status, FailureKind failure) { add(url, status, failure); };
   }
   std::vector<std::string> seen() const {
     const std::lock_guard lock(mutex_);
@@ -65,7 +68,7 @@ class FetchPoolFixture {
   // Creates the pool on first use, so that a test can change the options first.
   crawler::FetchPool& pool() {
     if (!bodies_) bodies_ = std::make_unique<crawler::ByteBudget>(options.body_budget);
-    if (!pool_) pool_ = std::make_unique<crawler::FetchPool>(options, clock, *bodies_, results, attempts);
+    if (!pool_) pool_ = std::make_unique<crawler::FetchPool>(options, clock, *bodies_, results, attempts.on_attempt());
     return *pool_;
   }
   void end_pool() { pool_.reset(); }

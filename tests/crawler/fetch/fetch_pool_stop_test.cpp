@@ -37,10 +37,8 @@ std::vector<std::string> mixed_links(SmallInternet& internet, int hosts) {
 }  // namespace
 
 TEST_CASE("an exception in a pool thread reaches the caller and the other threads end cleanly") {
-  struct Broken : crawler::AttemptObserver {
-    void on_attempt(const parser::Url& url, int /*status*/, FailureKind /*failure*/) override {
-      if (url.path() == "/breaks") throw std::runtime_error("the machine is broken");
-    }
+  const auto fail = [](const parser::Url& url, int /*status*/, FailureKind /*failure*/) {
+    if (url.path() == "/breaks") throw std::runtime_error("the machine is broken");
   };
   SmallInternet internet;
   Page silent;
@@ -48,9 +46,8 @@ TEST_CASE("an exception in a pool thread reaches the caller and the other thread
   internet.host("silent.test").default_page(silent);
   internet.host("good.test").default_page(html_page("x"));
   FetchPoolFixture fixture(internet);
-  Broken observer;
   crawler::ByteBudget bodies(1 << 20);
-  crawler::FetchPool pool(fixture.options, fixture.clock, bodies, fixture.results, observer);
+  crawler::FetchPool pool(fixture.options, fixture.clock, bodies, fixture.results, fail);
   for (int i = 0; i < 20; ++i) pool.submit(request_for("http://silent.test/" + std::to_string(i)));
   pool.submit(request_for("http://good.test/fine"));
   CHECK(fixture.take(1).size() == 1);

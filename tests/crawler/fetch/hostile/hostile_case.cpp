@@ -54,8 +54,7 @@ FetchResult fetch(const crawler::FetchOptions& options, const std::string& url) 
   const crawler::Clock clock;
   crawler::ByteBudget bodies(options.body_budget);
   crawler::BoundedQueue<FetchResult> results(16);
-  AttemptLog attempts;
-  crawler::FetchPool pool(options, clock, bodies, results, attempts);
+  crawler::FetchPool pool(options, clock, bodies, results);
   pool.submit(request_for(url));
   auto result = results.pop_for(max_wait);
   if (!result) {
