@@ -149,14 +149,14 @@ LinkTraits traits_of(std::size_t index, const storage::PageSummary& features, co
   return traits;
 }
 
-std::uint32_t ListedFiles::intern(std::string_view name, const FirstLink& seen) {
+std::uint32_t EntryCollector::ListedFiles::intern(std::string_view name, const FirstLink& seen) {
   const std::uint32_t index = names_.intern(name);
   if (index == first_.size()) first_.push_back(seen);
   first_[index] = std::min(first_[index], seen);
   return index;
 }
 
-ListedFiles::Ranked ListedFiles::ranked() const {
+EntryCollector::ListedFiles::Ranked EntryCollector::ListedFiles::ranked() const {
   std::vector<std::tuple<FirstLink, std::string_view, std::uint32_t>> order;
   for (std::uint32_t number = 0; number < first_.size(); ++number)
     order.emplace_back(first_[number], names_.text(number), number);

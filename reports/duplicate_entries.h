@@ -106,31 +106,6 @@ struct LinkTraits {
 };
 LinkTraits traits_of(std::size_t index, const storage::PageSummary& features, const ComparedPage& page);
 
-// Orders the files as in the lists. Links are added in any order; their numbers determine the order of the files.
-class ListedFiles {
- public:
-  // The first link of a file.
-  struct FirstLink {
-    bool inside = false;  // not the first occurrence of the link
-    std::uint32_t link = 0;
-    std::uint32_t occurrence = 0;
-
-    auto operator<=>(const FirstLink&) const = default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
-  };
-
-  // Returns a provisional index of the file.
-  std::uint32_t intern(std::string_view name, const FirstLink& seen);
-  struct Ranked {
-    std::vector<std::string> names;    // in list order
-    std::vector<std::uint32_t> ranks;  // by provisional index
-  };
-  Ranked ranked() const;
-
- private:
-  parser::TextTable names_;
-  std::vector<FirstLink> first_;  // by provisional index
-};
-
 // Collects the entries of links, which are added in any order. Entries are http(s) links in text. Images, resources,
 // forms and placeholders are not entries.
 class EntryCollector {
@@ -155,6 +130,32 @@ class EntryCollector {
  private:
   static constexpr std::uint32_t no_file = UINT32_MAX;
   static constexpr std::uint32_t main_bit = std::uint32_t{1} << 31U;
+
+  // Orders the files as in the lists. Links are added in any order; their numbers determine the order of the files.
+  class ListedFiles {
+   public:
+    // The first link of a file.
+    struct FirstLink {
+      bool inside = false;  // not the first occurrence of the link
+      std::uint32_t link = 0;
+      std::uint32_t occurrence = 0;
+
+      auto operator<=>(const FirstLink&) const =
+          default;  // NOLINT(modernize-use-nullptr): false alarm of clang-tidy 14
+    };
+
+    // Returns a provisional index of the file.
+    std::uint32_t intern(std::string_view name, const FirstLink& seen);
+    struct Ranked {
+      std::vector<std::string> names;    // in list order
+      std::vector<std::uint32_t> ranks;  // by provisional index
+    };
+    Ranked ranked() const;
+
+   private:
+    parser::TextTable names_;
+    std::vector<FirstLink> first_;  // by provisional index
+  };
 
   // A value that several pages may share (a payload, a main text, a canonical URL), and a page that has it.
   struct Share {

@@ -10,10 +10,12 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "parser/enum_names.h"
+#include "reports/link_groups.h"
 #include "reports/report.h"
-#include "reports/text_report.h"
+#include "reports/text_writer.h"
 
 namespace linkherd::reports {
 
@@ -94,11 +96,18 @@ void write_lychee_json(std::ostream& out, const Report& report);
 // makes no requests.
 void write_html(std::ostream& out, const Report& report, PageLanguage language = PageLanguage::automatic);
 
-// Settings that only some formats have.
+// Settings of the formats that have some: `language` of the html report, the others of the text report.
 struct FormatOptions {
-  TextOptions text = {};
+  TextStyle style = {};
+  bool all = false;                    // every section, and everything known about each link
+  std::vector<Section> sections = {};  // only these sections, with all links; empty: the summary view
+  GroupBy group_by = GroupBy::cause;
+  bool changes = false;  // the changes since the earlier run, instead of the summary view
   PageLanguage language = PageLanguage::automatic;
 };
+
+// The human-readable report: a summary view that says what to do, or sections with all their links.
+void write_text(std::ostream& out, const Report& report, const FormatOptions& options);
 
 struct FormatDescription {
   ReportFormat format;
@@ -115,13 +124,7 @@ void write_plain(std::ostream& out, const Report& report, const FormatOptions& /
 }
 
 inline constexpr std::array<FormatDescription, 13> report_formats{{
-    {ReportFormat::text,
-     "text",
-     {".txt"},
-     false,
-     [](std::ostream& out, const Report& report, const FormatOptions& options) {
-       write_text(out, report, options.text);
-     }},
+    {ReportFormat::text, "text", {".txt"}, false, write_text},
     {ReportFormat::json, "json", {".json"}, true, write_plain<write_json>},
     {ReportFormat::jsonl, "jsonl", {".jsonl", ".ndjson"}, true, write_plain<write_jsonl>},
     {ReportFormat::csv, "csv", {".csv"}, true, write_plain<write_csv>},

@@ -1,5 +1,3 @@
-#include "reports/text_report.h"
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -19,6 +17,7 @@
 #include "reports/escape.h"
 #include "reports/link_lines.h"
 #include "reports/messages.h"
+#include "reports/report_formats.h"
 #include "reports/report_rows.h"
 #include "reports/summary_view.h"
 #include "reports/text_writer.h"
@@ -77,10 +76,10 @@ void write_aligned(TextWriter& writer, const Items& items, const EntryOf& entry_
   writer.entries(entries, 4);
 }
 
-Detail detail_of(const TextOptions& options) { return options.all ? Detail::all : Detail::normal; }
+Detail detail_of(const FormatOptions& options) { return options.all ? Detail::all : Detail::normal; }
 
 // Writes groups, and below each the links in it.
-void write_links(TextWriter& writer, const Report& report, Section section, const TextOptions& options) {
+void write_links(TextWriter& writer, const Report& report, Section section, const FormatOptions& options) {
   for (const RowGroup& group : grouped(report.sections, rows(report, section), options.group_by)) {
     writer.title(readable_url(group.name), group.rows.size(), Tone::plain, group.cause.advice, 2);
     write_aligned(writer, group.rows,
@@ -90,7 +89,7 @@ void write_links(TextWriter& writer, const Report& report, Section section, cons
 
 // Shows the first position with its URL, then the others: positions with the same URL in one line, each of the rest
 // with its own URL.
-TextEntry group_entry(const DuplicateGroup& group, const TextOptions& options) {
+TextEntry group_entry(const DuplicateGroup& group, const FormatOptions& options) {
   const EntryLocation& first = group.entries.front();
   TextEntry entry{format_location(first), {{readable_url(first.url)}}};
   const bool is_cut = !options.all && group.entries.size() > max_occurrences_per_group + 2;
@@ -120,7 +119,7 @@ void write_mentions(TextWriter& writer, const Report& report) {
               Tone::faint, 2);
 }
 
-void write_duplicate_groups(TextWriter& writer, const Report& report, const TextOptions& options) {
+void write_duplicate_groups(TextWriter& writer, const Report& report, const FormatOptions& options) {
   std::map<std::pair<DuplicateLayer, bool>, std::vector<const DuplicateGroup*>> by_layer;  // most certain first
   for (const DuplicateGroup& group : report.duplicates) {
     if (group.parallel_link_count == 0) {
@@ -150,7 +149,7 @@ TextEntry changed_entry(const Report& report, const ReportRow& row, Detail detai
   return entry;
 }
 
-void write_changes(TextWriter& writer, const Report& report, const TextOptions& options) {
+void write_changes(TextWriter& writer, const Report& report, const FormatOptions& options) {
   if (!report.changes.since)
     return writer.line("There is no earlier complete run of these inputs to compare with.", Tone::plain, 2);
   writer.line("Changes " + describe_changes(report.changes), Tone::plain, 2);
@@ -175,7 +174,7 @@ void write_certificates(TextWriter& writer, const Report& report) {
 }
 
 // `is_requested` is set if the user named the section, which is then shown even if it is empty.
-void write_section(TextWriter& writer, const Report& report, const SectionWords& words, const TextOptions& options,
+void write_section(TextWriter& writer, const Report& report, const SectionWords& words, const FormatOptions& options,
                    bool is_requested) {
   const std::size_t size = size_of(report, words.section);
   if (size == 0 && !is_requested) return;
@@ -189,7 +188,7 @@ void write_section(TextWriter& writer, const Report& report, const SectionWords&
   }
 }
 
-void write_sections(TextWriter& writer, const Report& report, const TextOptions& options) {
+void write_sections(TextWriter& writer, const Report& report, const FormatOptions& options) {
   for (const SectionWords& words : section_words) {
     const bool is_named = std::ranges::find(options.sections, words.section) != options.sections.end();
     if (options.sections.empty() || is_named) write_section(writer, report, words, options, is_named);
@@ -346,10 +345,10 @@ void write_head(TextWriter& writer, const Report& report, bool all) {
 
 }  // namespace
 
-void write_text(std::ostream& out, const Report& report, const TextOptions& options) {
+void write_text(std::ostream& out, const Report& report, const FormatOptions& options) {
   TextWriter writer(out, options.style);
   if (options.changes && !options.all && options.sections.empty()) {
-    TextOptions only = options;
+    FormatOptions only = options;
     only.sections = {Section::changes};
     for (const Section section : {Section::duplicates, Section::certificates}) {
       if (report.changes.is_since_notification && size_of(report, section) > 0) only.sections.push_back(section);

@@ -224,8 +224,7 @@ void write_report(const reports::Report& report, const ReportOptions& options, b
     if (is_quiet && format == reports::ReportFormat::text && output.path.empty()) continue;
     const reports::TextStyle style = text_style(options, output.path, streams);
     const reports::FormatOptions format_options{
-        .text = {style, options.all, options.sections, options.group_by, options.only_changes},
-        .language = options.language};
+        style, options.all, options.sections, options.group_by, options.only_changes, options.language};
     const auto write = [&](std::ostream& out) {
       if (options.byte_order_mark && format == reports::ReportFormat::csv) out << byte_order_mark;
       reports::description_of(format).write(out, report, format_options);

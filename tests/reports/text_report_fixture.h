@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "report_fixture.h"
-#include "reports/text_report.h"
+#include "reports/report_formats.h"
 
 namespace linkherd::reports {
 
-inline std::string text_of(const ReportBuilder& made, const TextOptions& options = {}) {
+inline std::string text_of(const ReportBuilder& made, const FormatOptions& options = {}) {
   std::ostringstream out;
   write_text(out, made.report(), options);
   return out.str();

@@ -1,4 +1,3 @@
-#include "reports/text_report.h"
 
 #include <string>
 #include <vector>
@@ -303,7 +302,7 @@ TEST_CASE("strikes are counted against the limit of the run") {
   report.links.push_back(link("a.md", 1, "https://slow.example/", verdict(Health::unreachable, "timeout")));
   report.links[0].state.strikes = 4;
   report.run.strikes = 5;
-  const TextOptions silent_hosts{.sections = {Section::unreachable}};
+  const FormatOptions silent_hosts{.sections = {Section::unreachable}};
   CHECK(contains(text_of(report, silent_hosts), "timed out (failed check 4 of 5)"));
   CHECK(contains(text_of(report), "1 no answer (dead after 5 failed checks)"));
   report.run.strikes = 0;  // an older store without this value
@@ -334,7 +333,7 @@ TEST_CASE("a broken target without scheme on a web page gets the intended URL") 
         link("https://a.herd/list", 1, "https://a.herd/www.python.org", verdict(health, "http_404")));
     report.links[0].result.occurrences[0].url = written;
     report.links[0].result.occurrences[0].href = "https://a.herd/www.python.org";
-    TextOptions options;
+    FormatOptions options;
     options.all = true;
     return text_of(report, options);
   };
