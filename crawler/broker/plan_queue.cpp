@@ -16,6 +16,12 @@
 namespace linkherd::crawler {
 namespace {
 
+// Another process is writing a plan.
+class PlanIsLocked : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
@@ -59,7 +65,7 @@ void remove_queues_of_plan(BrokerPublisher& out) {
 
 void require_room(const std::optional<PlanHeader>& known, const PlanHeader& plan, bool replaces) {
   if (!known || replaces || is_same(*known, plan)) return;
-  throw PlanConflict(
+  throw std::runtime_error(
       fmt::format("the broker already holds a plan of {} links with other inputs or settings: collect it with "
                   "`linkherd broker collect`, or discard it with --replace",
                   known->links));

@@ -11,7 +11,6 @@
 #include <atomic>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 #include "crawler/broker/broker_connection.h"
@@ -22,28 +21,16 @@
 
 namespace linkherd::crawler {
 
-// The broker has a plan with other inputs or settings.
-class PlanConflict : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-// Another process is writing a plan.
-class PlanIsLocked : public PlanConflict {
- public:
-  using PlanConflict::PlanConflict;
-};
-
 // Returns the plan at the broker, or nullopt if there is none. Throws BrokerError.
 std::optional<PlanHeader> waiting_plan(const BrokerAddress& address);
 
 // Checks that `plan` may replace the plan at the broker. That is always allowed if inputs and settings are the same,
-// otherwise only if `replaces`. Throws PlanConflict or BrokerError.
+// otherwise only if `replaces`. Throws std::runtime_error if it may not, and BrokerError.
 void require_room(const BrokerAddress& address, const PlanHeader& plan, bool replaces);
 
 // Publishes the links, then `plan`, which gets its name and counts. Restores lost connections, but not if the first
-// connection fails. Returns false if `stop` is set before the end; no plan is published then. Throws PlanConflict or
-// BrokerError.
+// connection fails. Returns false if `stop` is set before the end; no plan is published then. Throws
+// std::runtime_error if the broker has another plan, or if another process is writing one; and BrokerError.
 bool publish_plan(const BrokerAddress& address, PlanHeader& plan, LinkSorter& links, bool replaces,
                   const std::atomic<StopSignal>& stop);
 

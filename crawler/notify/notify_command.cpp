@@ -35,7 +35,7 @@ std::vector<std::string> environment_with(const std::vector<std::pair<std::strin
 
 // Starts the program with posix_spawn(), because fork() is unsafe in a process with threads. Resets signals that
 // linkherd ignores. Ctrl-C reaches only linkherd. Returns an errno value, or 0.
-int start(const NotifyCommand& command, int input, int output, pid_t& child) {
+int start(std::vector<std::string> words, const EnvironmentVariables& variables, int input, int output, pid_t& child) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
@@ -49,9 +49,8 @@ int start(const NotifyCommand& command, int input, int output, pid_t& child) {
   sigemptyset(&usual);
   for (const int number : {SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2}) sigaddset(&usual, number);
   posix_spawnattr_setsigdefault(&attributes, &usual);
-  std::vector<std::string> words = command.words;
-  std::vector<std::string> environment = environment_with(command.variables);
-  const int error = posix_spawnp(&child, command.words.front().c_str(), &files, &attributes, pointers_to(words).data(),
+  std::vector<std::string> environment = environment_with(variables);
+  const int error = posix_spawnp(&child, words.front().c_str(), &files, &attributes, pointers_to(words).data(),
                                  pointers_to(environment).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
@@ -97,17 +96,18 @@ Result<std::vector<std::string>> split_command(std::string_view command) {
   return words;
 }
 
-Result<void> run_notify_command(const NotifyCommand& command, std::string_view text,
-                                const std::function<bool()>& is_stopped) {
-  const std::string& name = command.words.front();
+Result<void> run_notify_command(const std::vector<std::string>& words, const EnvironmentVariables& variables,
+                                std::string_view text, const std::function<bool()>& is_stopped,
+                                std::chrono::milliseconds timeout) {
+  const std::string& name = words.front();
   const storage::FileDescriptor input = file_in_memory("report", text);
   Pipe output = make_pipe();
   pid_t number = 0;
-  if (const int error = start(command, input.number(), output.writing.number(), number); error != 0)
+  if (const int error = start(words, variables, input.number(), output.writing.number(), number); error != 0)
     return Error{fmt::format("cannot start {}: {}", name, std::generic_category().message(error))};
   ChildProcess child(number);
   output.writing.close();
-  const auto deadline = steady_clock::now() + command.timeout;
+  const auto deadline = steady_clock::now() + timeout;
   std::string printed;
   bool was_stopped = false;
   read_parts(output.reading.number(), deadline, [&](std::string_view part) {
@@ -117,8 +117,7 @@ Result<void> run_notify_command(const NotifyCommand& command, std::string_view t
     return !was_stopped;
   });
   if (was_stopped) return Error{name + " was stopped together with this run"};
-  if (!child.ends_by(deadline))
-    return Error{fmt::format("{} took longer than {} s", name, command.timeout.count() / 1000)};
+  if (!child.ends_by(deadline)) return Error{fmt::format("{} took longer than {} s", name, timeout.count() / 1000)};
   if (child.ended_well()) return {};
   const std::string said = last_line(printed);
   return Error{fmt::format("{} {}{}{}", name, describe_end(child), said.empty() ? "" : ": ", said)};

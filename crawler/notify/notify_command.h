@@ -16,16 +16,14 @@ namespace linkherd::crawler {
 // shell; no other shell syntax is supported.
 Result<std::vector<std::string>> split_command(std::string_view command);
 
-struct NotifyCommand {
-  std::vector<std::string> words;  // the program, which is searched in PATH, and its arguments
-  std::vector<std::pair<std::string, std::string>> variables;  // added to the environment
-  std::chrono::milliseconds timeout{60'000};  // after this time the program and its child processes are killed
-};
+using EnvironmentVariables = std::vector<std::pair<std::string, std::string>>;  // names and values
 
-// Runs the command with `text` as its standard input, until it ends or `is_stopped` returns true. Returns an Error if
-// the command cannot be started, is killed, or exits with a code other than 0. The Error contains the last lines of its
-// output.
-Result<void> run_notify_command(const NotifyCommand& command, std::string_view text,
-                                const std::function<bool()>& is_stopped);
+// Runs a command with `text` as its standard input, until it ends or `is_stopped` returns true. `words` are the
+// program, which is searched in PATH, and its arguments. `variables` are added to the environment. After `timeout`, the
+// program and its child processes are killed. Returns an Error if the command cannot be started, is killed, or exits
+// with a code other than 0. The Error contains the last lines of its output.
+Result<void> run_notify_command(const std::vector<std::string>& words, const EnvironmentVariables& variables,
+                                std::string_view text, const std::function<bool()>& is_stopped,
+                                std::chrono::milliseconds timeout = std::chrono::minutes(1));
 
 }  // namespace linkherd::crawler

@@ -59,27 +59,27 @@ std::uint32_t LinkTable::content_index(const LinkOccurrence& occurrence) {
   // Names every member, so that a member added to the struct but forgotten here and in whole() does not compile.
   const auto& [file, line, column, offset, length, url, href, element, text, description, headings, entry, role, rel,
                ignored_by, notes, tags, added] = occurrence;
-  const Content content{.role = role,
-                        .element = element,
-                        .length = length,
-                        .url = url,
-                        .href = href,
-                        .text = text,
-                        .description = description,
-                        .rel = rel,
-                        .ignored_by = ignored_by,
-                        .notes = notes,
-                        .tags = tags,
-                        .added = added};
   const std::uint64_t others = static_cast<std::uint64_t>(role) << 8U | static_cast<std::uint64_t>(element);
-  return intern(content, hash_of({url, href == url ? std::string_view() : href, text, description}, others));
+  return intern({.hash = hash_of({url, href == url ? std::string_view() : href, text, description}, others),
+                 .role = role,
+                 .element = element,
+                 .length = length,
+                 .url = url,
+                 .href = href,
+                 .text = text,
+                 .description = description,
+                 .rel = rel,
+                 .ignored_by = ignored_by,
+                 .notes = notes,
+                 .tags = tags,
+                 .added = added});
 }
 
-std::uint32_t LinkTable::intern(const Content& content, std::uint32_t hash) {
+std::uint32_t LinkTable::intern(const Content& content) {
   const std::uint32_t index = content_index_.find_or_add(
-      hash, contents_.size(), [&](std::uint32_t other) { return contents_[other].content == content; });
+      content.hash, contents_.size(), [&](std::uint32_t other) { return contents_[other] == content; });
   if (index < contents_.size()) return index;
-  Content& own = contents_.emplace_back(StoredContent{content, hash}).content;
+  Content& own = contents_.emplace_back(content);
   own.url = texts_.add(content.url);
   own.href = content.href == content.url ? own.url : texts_.add(content.href);
   for (std::string_view* const text : {&own.text, &own.description, &own.rel, &own.ignored_by})
@@ -135,7 +135,7 @@ std::vector<std::uint32_t> LinkTable::append(const LinkTable& other) {
   contents.reserve(other.contents_.size());
   for (std::size_t i = 0; i < other.contents_.size(); ++i) {
     if (i + ahead < other.contents_.size()) content_index_.prefetch(other.contents_[i + ahead].hash);
-    contents.push_back(intern(other.contents_[i].content, other.contents_[i].hash));
+    contents.push_back(intern(other.contents_[i]));
   }
   indices.reserve(other.size());
   for (std::size_t link = 0; link < other.size(); ++link) {
@@ -221,7 +221,7 @@ void LinkTable::visit_occurrences(const Link& link, Visit visit) const {
   bool has_ignored = false;
   for (const bool visits_ignored : {false, true}) {
     for (std::uint32_t at = link.first; at != none; at = occurrences_[at].next) {
-      const bool is_ignored = !contents_[occurrences_[at].content].content.ignored_by.empty();
+      const bool is_ignored = !contents_[occurrences_[at].content].ignored_by.empty();
       has_ignored |= is_ignored;
       if (is_ignored == visits_ignored && !visit(occurrences_[at])) return;
     }
@@ -230,7 +230,7 @@ void LinkTable::visit_occurrences(const Link& link, Visit visit) const {
 }
 
 LinkOccurrence LinkTable::position_of(const Occurrence& at) const {
-  const Content& content = contents_[at.content].content;
+  const Content& content = contents_[at.content];
   LinkOccurrence occurrence;
   occurrence.file = files_.text(at.file);
   occurrence.line = at.line;
@@ -246,7 +246,7 @@ LinkOccurrence LinkTable::position_of(const Occurrence& at) const {
 }
 
 LinkOccurrence LinkTable::whole(const Occurrence& at) const {
-  const Content& content = contents_[at.content].content;
+  const Content& content = contents_[at.content];
   LinkOccurrence occurrence = position_of(at);
   occurrence.text = content.text;
   occurrence.description = content.description;

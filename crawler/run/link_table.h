@@ -103,6 +103,7 @@ class LinkTable {
     std::uint32_t next = none;  // the next occurrence of the same link
   };
   struct Content {
+    std::uint32_t hash = 0;  // of the other members
     parser::LinkRole role = parser::LinkRole::main;
     parser::LinkElement element = parser::LinkElement::link;
     std::uint64_t length = 0;
@@ -113,15 +114,11 @@ class LinkTable {
 
     bool operator==(const Content&) const = default;
   };
-  struct StoredContent {
-    Content content;
-    std::uint32_t hash = 0;
-  };
 
   std::uint32_t verdict_index(const std::optional<storage::Verdict>& verdict);
   std::size_t find_or_add_link(const storage::LinkId& id, std::string_view href, std::uint32_t verdict);
   bool is_left_out(std::uint32_t verdict) const;
-  std::uint32_t intern(const Content& content, std::uint32_t hash);
+  std::uint32_t intern(const Content& content);
   void add_to_link(std::size_t link, const Occurrence& occurrence);
   void attach(std::size_t link, std::uint32_t occurrence);
   // Calls `visit` with each occurrence of a link, ignored ones last, until it returns false.
@@ -136,7 +133,7 @@ class LinkTable {
   parser::TextArena texts_;  // of links and contents
   parser::TextTable files_;
   parser::PathTable headings_;
-  std::deque<StoredContent> contents_;
+  std::deque<Content> contents_;
   parser::HashIndex content_index_;
   std::deque<storage::Verdict> verdicts_;
   parser::HashIndex verdict_index_;

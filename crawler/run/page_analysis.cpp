@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <new>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <spdlog/spdlog.h>
 
 #include "crawler/classify/classify.h"
@@ -316,6 +319,40 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
           .links = std::move(page.links),
           .anchors = std::move(page.anchors)};
 }
+
+// A thread with a stack of 8 MiB. gumbo and the functions that walk its trees are recursive, and std::thread uses
+// whatever stack size `ulimit -s` sets.
+class AnalysisPool::Thread {
+ public:
+  static constexpr std::size_t stack_bytes = std::size_t{8} << 20;
+
+  // `work` must not throw. Throws std::system_error if no thread can be started.
+  explicit Thread(std::function<void()> work) {
+    auto handed_over = std::make_unique<std::function<void()>>(std::move(work));
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, stack_bytes);
+    const int error = pthread_create(&thread_, &attributes, &Thread::run, handed_over.get());
+    pthread_attr_destroy(&attributes);
+    if (error != 0) throw std::system_error(error, std::generic_category(), "pthread_create");
+    static_cast<void>(handed_over.release());  // the thread owns it now
+  }
+  Thread(Thread&& other) noexcept : thread_(other.thread_), joinable_(std::exchange(other.joinable_, false)) {}
+  Thread& operator=(Thread&&) = delete;
+  ~Thread() {
+    if (joinable_) pthread_join(thread_, nullptr);
+  }
+
+ private:
+  static void* run(void* work) {
+    const std::unique_ptr<std::function<void()>> own(static_cast<std::function<void()>*>(work));
+    (*own)();
+    return nullptr;
+  }
+
+  pthread_t thread_{};
+  bool joinable_ = true;
+};
 
 AnalysisPool::AnalysisPool(std::size_t threads, AnalysisOptions options, const Clock& clock,
                            BoundedQueue<FetchResult>& results, BoundedQueue<AnalyzedPage>& pages)

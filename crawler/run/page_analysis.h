@@ -7,11 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <utility>
 #include <vector>
-
-#include <pthread.h>
 
 #include "crawler/classify/content_mismatch.h"
 #include "crawler/classify/page_rules.h"
@@ -27,41 +23,6 @@
 #include "storage/snapshot.h"
 
 namespace linkherd::crawler {
-
-// A thread with a stack of 8 MiB. gumbo and the functions that walk its trees are recursive, and std::thread uses
-// whatever stack size `ulimit -s` sets.
-class AnalysisThread {
- public:
-  static constexpr std::size_t stack_bytes = std::size_t{8} << 20;
-
-  // `work` must not throw. Throws std::system_error if no thread can be started.
-  explicit AnalysisThread(std::function<void()> work) {
-    auto handed_over = std::make_unique<std::function<void()>>(std::move(work));
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, stack_bytes);
-    const int error = pthread_create(&thread_, &attributes, &AnalysisThread::run, handed_over.get());
-    pthread_attr_destroy(&attributes);
-    if (error != 0) throw std::system_error(error, std::generic_category(), "pthread_create");
-    static_cast<void>(handed_over.release());  // the thread owns it now
-  }
-  AnalysisThread(AnalysisThread&& other) noexcept
-      : thread_(other.thread_), joinable_(std::exchange(other.joinable_, false)) {}
-  AnalysisThread& operator=(AnalysisThread&&) = delete;
-  ~AnalysisThread() {
-    if (joinable_) pthread_join(thread_, nullptr);
-  }
-
- private:
-  static void* run(void* work) {
-    const std::unique_ptr<std::function<void()>> own(static_cast<std::function<void()>*>(work));
-    (*own)();
-    return nullptr;
-  }
-
-  pthread_t thread_{};
-  bool joinable_ = true;
-};
 
 struct AnalyzedPage {
   FetchRequest request;
@@ -134,6 +95,8 @@ class AnalysisPool {
   void rethrow_failure() const { failure_.rethrow(); }
 
  private:
+  class Thread;
+
   void end();
   void work();
   void analyze_all();
@@ -143,7 +106,7 @@ class AnalysisPool {
   BoundedQueue<FetchResult>& results_;
   BoundedQueue<AnalyzedPage>& pages_;
   ThreadFailure failure_;
-  std::vector<AnalysisThread> threads_;
+  std::vector<Thread> threads_;
 };
 
 }  // namespace linkherd::crawler

@@ -113,7 +113,7 @@ std::vector<storage::HostState> ResultRecorder::known_hosts() const {
 
 std::vector<FetchRequest> ResultRecorder::take_requests(std::size_t max_count) {
   std::vector<FetchRequest> requests;
-  std::vector<ResultWriter::IndexedResult> results;
+  std::vector<storage::NumberedResult> results;
   for (; max_count > 0 && may_take(); --max_count) {
     const std::size_t index = taken_++;
     exclude_from_crawl(index);

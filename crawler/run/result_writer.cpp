@@ -22,7 +22,7 @@ std::string stored_line(const storage::LinkResult& result) {
 
 }  // namespace
 
-void ResultWriter::put(std::span<IndexedResult> results) {
+void ResultWriter::put(std::span<storage::NumberedResult> results) {
   std::vector<storage::LinkResult> rows;
   rows.reserve(results.size());
   for (auto& [index, result] : results) {
@@ -34,7 +34,7 @@ void ResultWriter::put(std::span<IndexedResult> results) {
 
 void ResultWriter::put(std::size_t index, storage::LinkResult result) {
   const std::string line = logs_stored() ? stored_line(result) : std::string();
-  IndexedResult one(index, std::move(result));
+  storage::NumberedResult one(index, std::move(result));
   put(std::span(&one, 1));
   if (!line.empty()) spdlog::debug(line);
 }

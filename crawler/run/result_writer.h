@@ -32,8 +32,7 @@ class ResultWriter {
   // Returns what is known of a link without a verdict of this run.
   storage::LinkResult known_result(std::size_t index) const;
   // Writes results that need no request, each with the index of its link, in one batch. Moves the results away.
-  using IndexedResult = std::pair<std::size_t, storage::LinkResult>;
-  void put(std::span<IndexedResult> results);
+  void put(std::span<storage::NumberedResult> results);
   // Writes one result, and logs it at the level debug, as write_buffered() does for the others.
   void put(std::size_t index, storage::LinkResult result);
   // Writes a link with its state and its result.

@@ -57,34 +57,34 @@ class SiteScope {
   std::set<std::string, std::less<>> origins_;
 };
 
-struct CrawlLimits {
-  std::size_t max_pages = 10'000;                     // pages to follow
-  std::optional<std::uint32_t> depth = std::nullopt;  // maximum steps from the start pages; nullopt: no limit
-  std::size_t max_links = 1'000'000;                  // links of all pages together
-  std::size_t max_occurrences = 10'000'000;
-};
-
-struct CrawlCounts {
-  std::size_t pages = 0;         // followed
-  std::size_t beyond_pages = 0;  // not followed because of max_pages
-  std::size_t beyond_depth = 0;
-  std::size_t beyond_links = 0;
-  std::size_t repeated = 0;   // not followed, because the page is known under another query
-  std::size_t cut = 0;        // followed, but longer than the part of a page that is read
-  std::size_t endless = 0;    // links not fetched, because there may be endlessly many of them
-  std::size_t forbidden = 0;  // links not fetched, because robots.txt disallows them
-};
-
 // The state of a crawl. Not thread-safe.
 class SiteCrawl {
  public:
+  struct Limits {
+    std::size_t max_pages = 10'000;                     // pages to follow
+    std::optional<std::uint32_t> depth = std::nullopt;  // maximum steps from the start pages; nullopt: no limit
+    std::size_t max_links = 1'000'000;                  // links of all pages together
+    std::size_t max_occurrences = 10'000'000;
+  };
+
+  struct Counts {
+    std::size_t pages = 0;         // followed
+    std::size_t beyond_pages = 0;  // not followed because of max_pages
+    std::size_t beyond_depth = 0;
+    std::size_t beyond_links = 0;
+    std::size_t repeated = 0;   // not followed, because the page is known under another query
+    std::size_t cut = 0;        // followed, but longer than the part of a page that is read
+    std::size_t endless = 0;    // links not fetched, because there may be endlessly many of them
+    std::size_t forbidden = 0;  // links not fetched, because robots.txt disallows them
+  };
+
   // `scope` must outlive this object.
-  SiteCrawl(SiteScope& scope, const CrawlLimits& limits, Timestamp now) : scope_(scope), limits_(limits), now_(now) {
+  SiteCrawl(SiteScope& scope, const Limits& limits, Timestamp now) : scope_(scope), limits_(limits), now_(now) {
     step_end_ = scope.start_count();
   }
 
   SiteScope& scope() const { return scope_; }
-  const CrawlCounts& counts() const { return counts_; }
+  const Counts& counts() const { return counts_; }
   bool has_read(const parser::Url& start) const { return read_starts_.find(storage::LinkId::of(start)).has_value(); }
 
   // Returns the verdict of a link that is not fetched because there may be endlessly many like it, or nullopt. Must be
@@ -123,9 +123,9 @@ class SiteCrawl {
   bool repeats_another(const parser::Url& page, const storage::Snapshot& snapshot);
 
   SiteScope& scope_;
-  CrawlLimits limits_;
+  Limits limits_;
   Timestamp now_;
-  CrawlCounts counts_;
+  Counts counts_;
   storage::LinkIdTable followed_;     // by final URL of the page
   storage::LinkIdTable read_starts_;  // start pages that were read, by link
   storage::LinkIdTable seen_;         // links of the sites, without session IDs

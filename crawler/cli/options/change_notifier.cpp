@@ -70,7 +70,7 @@ WebhookMessage webhook_message(const reports::Report& report, const parser::Url&
   return message;
 }
 
-std::vector<std::pair<std::string, std::string>> variables_of(const reports::Report& report) {
+EnvironmentVariables variables_of(const reports::Report& report) {
   std::vector<std::pair<std::string, std::string>> variables;
   const auto add = [&variables](std::string_view name, std::size_t number) {
     std::string upper(name);
@@ -120,7 +120,7 @@ std::vector<std::string> ChangeNotifier::deliver(const reports::Report& report, 
   const auto is_stopped = [&stop] { return stop.load() != StopSignal::none; };
   std::vector<std::string> failures;
   if (!command_.empty()) {
-    const Result<void> ran = run_notify_command({command_, variables_of(report)}, text, is_stopped);
+    const Result<void> ran = run_notify_command(command_, variables_of(report), text, is_stopped);
     if (ran.has_error()) failures.push_back("--notify: " + ran.error().message);
   }
   if (url_) {

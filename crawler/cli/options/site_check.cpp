@@ -68,7 +68,7 @@ LinkTable SiteCheck::plan(const FetchLists& fetch, const Streams& streams, bool 
 }
 
 std::string SiteCheck::describe() const {
-  const CrawlCounts& counts = crawl_.counts();
+  const SiteCrawl::Counts& counts = crawl_.counts();
   std::string words = reports::counted(counts.pages, "page") + " crawled";
   const auto add = [&words](std::size_t count, std::string_view noun, const std::string& why) {
     if (count > 0) words += fmt::format("; {} {}", reports::counted(count, noun), why);

@@ -20,7 +20,7 @@ namespace linkherd::crawler {
 struct SiteOptions {
   bool recursive = false;
   std::string follow;  // a pattern; empty: the origins of the inputs
-  std::size_t max_pages = CrawlLimits().max_pages;
+  std::size_t max_pages = SiteCrawl::Limits().max_pages;
   std::optional<std::uint32_t> depth;
 };
 

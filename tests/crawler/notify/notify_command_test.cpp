@@ -21,7 +21,7 @@ bool never() { return false; }
 // Returns the failure of a shell script, or an empty string.
 std::string failure_of(const std::string& script, const std::string& text,
                        std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
-  const Result<void> ran = run_notify_command({{"sh", "-c", script}, {{"LINKHERD_NEW", "2"}}, timeout}, text, never);
+  const Result<void> ran = run_notify_command({"sh", "-c", script}, {{"LINKHERD_NEW", "2"}}, text, never, timeout);
   return ran.has_error() ? ran.error().message : std::string();
 }
 
@@ -65,8 +65,8 @@ TEST_CASE("a notify program that floods or hangs or does not exist is ended and 
   CHECK(failure_of("head -c 20000000 /dev/zero; echo; echo end; exit 1", "") == "sh ended with exit code 1: end");
   CHECK(failure_of("sleep 600 & wait", "", std::chrono::milliseconds(200)) == "sh took longer than 0 s");
   CHECK(failure_of("exec >&- 2>&-; exec sleep 600", "", std::chrono::milliseconds(200)) == "sh took longer than 0 s");
-  const Result<void> none = run_notify_command({{"./no-such-program"}, {}}, "", never);
+  const Result<void> none = run_notify_command({"./no-such-program"}, {}, "", never);
   CHECK(none.error().message == "cannot start ./no-such-program: No such file or directory");
-  const Result<void> stopped = run_notify_command({{"sleep", "600"}, {}}, "", [] { return true; });
+  const Result<void> stopped = run_notify_command({"sleep", "600"}, {}, "", [] { return true; });
   CHECK(stopped.error().message == "sleep was stopped together with this run");
 }

@@ -33,7 +33,7 @@ storage::Snapshot snapshot_of(const std::string& final_url, const std::string& w
 }
 
 struct CrawledSite {
-  explicit CrawledSite(CrawlLimits limits = {}, const LinkFilter* follow = nullptr)
+  explicit CrawledSite(SiteCrawl::Limits limits = {}, const LinkFilter* follow = nullptr)
       : scope({parsed("http://a.herd/")}, follow, {}), site(scope, limits, Timestamp(std::chrono::hours(500'000))) {}
 
   bool follow(const std::string& link, const std::string& words) {
@@ -109,7 +109,7 @@ TEST_CASE("each page is followed once up to the page limit") {
 }
 
 TEST_CASE("start pages are followed before sitemap pages") {
-  CrawlLimits limits;
+  SiteCrawl::Limits limits;
   limits.max_pages = 1;
   CrawledSite crawl(limits);
   CHECK_FALSE(crawl.follow("http://a.herd/1", "one"));
