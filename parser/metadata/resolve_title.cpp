@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,20 @@ bool is_site(std::string_view part, const SiteNames& site_names) {
   return letters.empty() || site_names.contains(letters);
 }
 
+// Returns true for the last part of a title if the host is named after it: "Example Tyres" or "Example US" on
+// tyres.example.com.
+bool is_named_like_host(std::string_view part, const SiteNames& site_names) {
+  constexpr std::size_t max_words = 4;
+  constexpr std::size_t min_bytes = 5;
+  part = trim_ascii(part);
+  if (count_words(part) > max_words) return false;
+  const std::string letters = extract_letters(part);
+  const std::string first = extract_letters(part.substr(0, part.find(' ')));
+  return letters.size() >= min_bytes && std::ranges::any_of(site_names.from_host, [&](const std::string& host) {
+           return host.find(letters) != std::string::npos || (first.size() >= min_bytes && host == first);
+         });
+}
+
 // The last letters of the names of Chinese sites.
 constexpr std::array<std::string_view, 14> chinese_site_endings{
     "网", "網", "论坛", "論壇", "日报", "晚报", "在线", "频道", "博客", "社区", "门户", "网站", "新闻", "客户端"};
@@ -69,8 +84,11 @@ std::string without_chinese_site(std::string title) {
   return title;
 }
 
-// Removes site names from both ends of a title, but never its last part.
-std::string without_site_name(std::string title, const SiteNames& site_names) {
+// What is removed of a title. The title of a home page is its name and a slogan: it keeps the name.
+enum class SiteNameCut : std::uint8_t { both_ends, end };
+
+// Removes site names from the ends of a title, but never its last part.
+std::string without_site_name(std::string title, const SiteNames& site_names, SiteNameCut where) {
   constexpr int max_rounds = 8;  // a limit; real titles repeat the name less often
   const bool may_be_cut = std::ranges::any_of(title, [](char c) {
     return c == '|' || c == '-' || c == ':' || c == '_' || static_cast<unsigned char>(c) > 0x7F;
@@ -80,11 +98,13 @@ std::string without_site_name(std::string title, const SiteNames& site_names) {
     cut = false;
     for (const std::string_view separator : site_name_separators) {
       if (const std::size_t last = title.rfind(separator); last != std::string::npos && last > 0) {
-        if (is_site(std::string_view(title).substr(last + separator.size()), site_names)) {
+        const std::string_view part = std::string_view(title).substr(last + separator.size());
+        if (is_site(part, site_names) || (separator.front() == ' ' && is_named_like_host(part, site_names))) {
           title.resize(last);
           cut = true;
         }
       }
+      if (where == SiteNameCut::end) continue;
       if (const std::size_t first = title.find(separator); first != std::string::npos && first > 0) {
         if (first + separator.size() < title.size() && is_site(std::string_view(title).substr(0, first), site_names)) {
           title.erase(0, first + separator.size());
@@ -116,7 +136,8 @@ struct NamedTitle {
   double trust() const { return candidate->trust; }
 };
 
-std::vector<NamedTitle> usable(CandidateList<std::string>& list, const SiteNames& site_names) {
+std::vector<NamedTitle> usable(CandidateList<std::string>& list, const SiteNames& site_names,
+                               SiteNameCut where = SiteNameCut::both_ends) {
   std::vector<NamedTitle> result;
   for (Candidate<std::string>& candidate : list) {
     if (is_shell(candidate.value)) {
@@ -127,7 +148,7 @@ std::vector<NamedTitle> usable(CandidateList<std::string>& list, const SiteNames
       candidate.verdict = "has only the name of the site";
       continue;
     }
-    std::string value = without_site_name(candidate.value, site_names);
+    std::string value = without_site_name(candidate.value, site_names, where);
     std::string letters = extract_letters(value);
     if (letters.empty() || is_site(value, site_names)) {
       candidate.verdict = "names the site";
@@ -138,12 +159,21 @@ std::vector<NamedTitle> usable(CandidateList<std::string>& list, const SiteNames
   return result;
 }
 
+// Returns true if the title begins with these letters and a separator follows them.
+bool begins_with_part(std::string_view title, const std::string& letters) {
+  return std::ranges::any_of(title_separators, [&](std::string_view separator) {
+    const std::size_t at = title.find(separator);
+    return at != std::string_view::npos && extract_letters(title.substr(0, at)) == letters;
+  });
+}
+
 double support_of(const NamedTitle& heading, const std::vector<NamedTitle>& stated) {
   double support = 0.0;
   for (const NamedTitle& title : stated) {
     if (title.letters == heading.letters)
       support += 0.15;
-    else if (agree(title.letters, heading.letters))
+    else if (agree(title.letters, heading.letters) ||
+             (heading.candidate->source.starts_with("h1") && begins_with_part(title.value, heading.letters)))
       support += 0.08;
   }
   return std::min(support, 0.3);
@@ -220,21 +250,42 @@ Choice confirmed_heading(const std::vector<NamedTitle>& seen, const std::vector<
   return best;
 }
 
+// Returns the words of a text as normalized letters, each once.
+std::vector<std::string> find_words(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" -_+/|&:,."), text.size());
+    if (std::string word = extract_letters(text.substr(0, end)); !word.empty() && !is_one_of(words, word))
+      words.push_back(std::move(word));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
 // Returns true if both texts have a word of at least four bytes in common.
 bool share_word(std::string_view a, std::string_view b) {
   constexpr std::size_t min_bytes = 4;  // bytes; shorter words occur in every text
-  const auto words_of = [](std::string_view text) {
-    std::vector<std::string> words;
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find(' '), text.size());
-      if (std::string word = extract_letters(text.substr(0, end)); word.size() >= min_bytes)
-        words.push_back(std::move(word));
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return words;
-  };
-  const std::vector<std::string> others = words_of(b);
-  return std::ranges::any_of(words_of(a), [&](const std::string& word) { return is_one_of(others, word); });
+  const std::vector<std::string> others = find_words(b);
+  return std::ranges::any_of(
+      find_words(a), [&](const std::string& word) { return word.size() >= min_bytes && is_one_of(others, word); });
+}
+
+// Returns the words at the end of an address: "travel" and "insurance" of /products/travel-insurance.html.
+std::vector<std::string> find_address_words(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  path.remove_prefix(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1);
+  constexpr std::size_t max_bytes = 200;  // longer ends are no names of pages
+  if (path.size() > max_bytes) return {};
+  std::vector<std::string> words = find_words(path.substr(0, path.rfind('.')));
+  std::erase_if(words, [](const std::string& word) { return std::ranges::all_of(word, is_ascii_digit); });
+  return words;
+}
+
+// Returns the share of words that a title and an address have in common, from 0 to 1.
+double find_similarity(std::string_view title, const std::vector<std::string>& address) {
+  const std::vector<std::string> words = find_words(title);
+  const auto common = std::ranges::count_if(words, [&](const std::string& word) { return is_one_of(address, word); });
+  return words.empty() ? 0.0 : 2.0 * static_cast<double>(common) / static_cast<double>(words.size() + address.size());
 }
 
 // Returns the only h1 if it has the same subject as the head, or null. Some pages have different titles for search
@@ -252,7 +303,27 @@ const NamedTitle* only_h1(const std::vector<NamedTitle>& stated, const std::vect
   return related ? only : nullptr;
 }
 
-Choice choose(const std::vector<NamedTitle>& stated, const std::vector<NamedTitle>& seen) {
+// Removes a slogan or a list of subjects from a title that only the head has: "Payments | One platform for everything".
+std::string without_slogan(std::string title) {
+  if (const std::size_t bar = title.find(" | "); bar != std::string::npos && bar > 0) title.resize(bar);
+  return title;
+}
+
+// Returns the most trusted title of the head if its words are closer to the address of the page than those of the
+// heading, or null. The heading of an offer is often a slogan.
+const NamedTitle* closer_to_address(const std::vector<NamedTitle>& stated, const NamedTitle& heading,
+                                    std::string_view path) {
+  constexpr double min_difference = 0.1;
+  constexpr std::size_t max_words = 5;  // the address of an article repeats its headline
+  const std::vector<std::string> address = find_address_words(path);
+  const auto best = std::ranges::max_element(stated, {}, &NamedTitle::trust);
+  if (address.empty() || address.size() > max_words || best == stated.end()) return nullptr;
+  const double similarity = find_similarity(without_slogan(best->value), address);
+  return similarity > find_similarity(heading.value, address) + min_difference ? &*best : nullptr;
+}
+
+// `path` is the address of a page that may be an offer; it is empty for an article.
+Choice choose(const std::vector<NamedTitle>& stated, const std::vector<NamedTitle>& seen, std::string_view path) {
   // Site rules need no agreement of other sources.
   for (const NamedTitle& title : stated) {
     if (title.candidate->source.starts_with("site:")) return {&title, title.trust()};
@@ -261,7 +332,14 @@ Choice choose(const std::vector<NamedTitle>& stated, const std::vector<NamedTitl
     return std::ranges::find(stated, heading.letters, &NamedTitle::letters) != stated.end();
   });
   const NamedTitle* h1 = is_repeated ? nullptr : only_h1(stated, seen);
-  if (h1 != nullptr && support_of(*h1, stated) == 0.0) return {h1, h1->trust()};
+  const auto is_confirmed_part = [&](const NamedTitle& heading) {
+    return heading.candidate->source == "h1:part" && support_of(heading, stated) > 0.0;
+  };
+  if (h1 != nullptr && support_of(*h1, stated) == 0.0 && std::ranges::none_of(seen, is_confirmed_part)) {
+    const NamedTitle* closer = closer_to_address(stated, *h1, path);
+    if (closer != nullptr) h1->candidate->verdict = "less like the address than the title of the head";
+    return closer != nullptr ? Choice{closer, closer->trust()} : Choice{h1, h1->trust()};
+  }
   if (const Choice heading = confirmed_heading(seen, stated); heading.title != nullptr) return heading;
   const auto statement = std::ranges::max_element(stated, {}, &NamedTitle::trust);
   if (statement != stated.end()) return {&*statement, statement->trust()};
@@ -270,18 +348,29 @@ Choice choose(const std::vector<NamedTitle>& stated, const std::vector<NamedTitl
   return {};
 }
 
+// Returns true if the head names an author or a date of publication.
+bool is_article(const Candidates& candidates) {
+  const auto is_from_head = [](const auto& candidate) {
+    return candidate.source.starts_with("meta:") || candidate.source == "json_ld" || candidate.source == "microdata";
+  };
+  return std::ranges::any_of(candidates.authors, is_from_head) ||
+         std::ranges::any_of(candidates.published, is_from_head);
+}
+
 }  // namespace
 
 std::optional<Field<std::string>> resolve_title(const Page& page, Candidates& candidates, const SiteNames& site_names) {
-  std::vector<NamedTitle> stated = usable(candidates.titles, site_names);
+  const bool is_home_page = page.path() == "/";
+  std::vector<NamedTitle> stated =
+      usable(candidates.titles, site_names, is_home_page ? SiteNameCut::end : SiteNameCut::both_ends);
   std::vector<NamedTitle> seen = usable(candidates.headings, site_names);
   // The title of a home page is the name of the site.
-  if (stated.empty() && page.path() == "/") {
+  if (stated.empty() && is_home_page) {
     stated = usable(candidates.titles, {});
     seen.clear();
   }
   drop_headings_of_site(seen, stated);
-  const Choice choice = choose(stated, seen);
+  const Choice choice = choose(stated, seen, is_article(candidates) ? std::string_view() : page.path());
   if (choice.title == nullptr) return std::nullopt;
   for (const auto* list : {&stated, &seen}) {
     for (const NamedTitle& title : *list) {
@@ -289,7 +378,11 @@ std::optional<Field<std::string>> resolve_title(const Page& page, Candidates& ca
     }
   }
   choice.title->candidate->verdict = chosen;
-  return Field<std::string>{choice.title->value, choice.title->candidate->source, std::min(choice.confidence, 1.0)};
+  const bool is_from_head =
+      std::ranges::any_of(stated, [&](const NamedTitle& title) { return &title == choice.title; });
+  const bool may_have_slogan = is_from_head && !is_home_page && !choice.title->candidate->source.starts_with("site:");
+  return Field<std::string>{may_have_slogan ? without_slogan(choice.title->value) : choice.title->value,
+                            choice.title->candidate->source, std::min(choice.confidence, 1.0)};
 }
 
 }  // namespace linkherd::parser

@@ -114,6 +114,60 @@ TEST_CASE("the title of a home page is the name of the site") {
   CHECK(text_of(metadata_of(page, "https://food.example/news").title) == "Top stories");
 }
 
+TEST_CASE("the title of a home page keeps the name before the slogan") {
+  constexpr std::string_view page = "<title>Daily Food - Recipes for everyone</title><h1>Cook with us</h1>";
+  CHECK(text_of(metadata_of(page, "https://dailyfood.example/").title) == "Daily Food - Recipes for everyone");
+  CHECK(text_of(metadata_of(page, "https://dailyfood.example/recipes").title) == "Recipes for everyone");
+  // A heading with the slogan is preferred, and a name at the end is removed.
+  CHECK(text_of(metadata_of("<title>Recipes for everyone | Daily Food</title>", "https://dailyfood.example/").title) ==
+        "Recipes for everyone");
+}
+
+TEST_CASE("the title of an offer or a list has no slogan and no name of the seller") {
+  struct Row {
+    std::string_view page;
+    std::string_view url;
+    std::string_view title;
+  };
+  for (const auto& [page, url, title] : std::vector<Row>{
+           // A slogan follows a title that no heading repeats.
+           {"<title>Payments | One platform for everything</title><h1>Grow</h1>", "https://pay.example/payments",
+            "Payments"},
+           {"<title>Fish | Step by step</title><h2>Fish | Step by step</h2>", "https://pay.example/fish",
+            "Fish | Step by step"},
+           // The host is named after the last part.
+           {"<title>Winter checklist - Kangaroo Tyres</title>", "https://tyres.kangaroo.example/winter",
+            "Winter checklist"},
+           {"<title>Tan rug - Kangaroo US</title>", "https://kangaroo.example/rug", "Tan rug"},
+           {"<title>Best mats - Kangaroo Mats</title>", "https://yokangaroomats.example/best", "Best mats"},
+           {"<title>Tan rug - Kangaroos of the world unite again</title>", "https://kangaroo.example/rug",
+            "Tan rug - Kangaroos of the world unite again"},
+           {"<title>Tan rug - US</title>", "https://us.example/rug", "Tan rug - US"},
+           // The first part of the title is a part of the heading.
+           {"<title>Black Edition | Powder in bags | Huely</title><h1>Black Edition<span>Complete powder "
+            "meal</span></h1>",
+            "https://huel.example/p/1", "Black Edition"},
+           {"<title>Charges | The Pay Reference of All</title><h1>Charges</h1><h1>Create a charge</h1>",
+            "https://pay.example/api", "Charges"},
+           // The heading is a slogan, and the address agrees with the head.
+           {"<title>Finance and Accounting Staffing</title><h1>Finance talent that really counts</h1>",
+            "https://jobs.example/us/accounting-finance", "Finance and Accounting Staffing"},
+           {"<title>Camping tents for everyone</title><h1>Camping Tents</h1>", "https://shop.example/c/camping-tents/",
+            "Camping Tents"},
+           // Articles have other titles for search engines.
+           {"<title>Finance and Accounting Staffing</title><meta name=author content='Jane Doe'>"
+            "<h1>Finance talent that really counts</h1><p>By Jane Doe</p>",
+            "https://jobs.example/accounting-finance", "Finance talent that really counts"},
+           {"<title>Jane Doe leaves the tags on her coat</title><h1>Jane Doe wore her coat four times</h1>",
+            "https://style.example/jane-doe-leaves-tags-on-coat", "Jane Doe wore her coat four times"},
+           {"<title>Finance and Accounting</title><h1>Finance that counts</h1>", "https://jobs.example/12345",
+            "Finance that counts"},
+       }) {
+    CAPTURE(page);
+    CHECK(text_of(metadata_of(page, url).title) == title);
+  }
+}
+
 TEST_CASE("the author of a post in a social network is in the title") {
   CHECK(names_of(metadata_of("<title>Jane Doe on X: \"Fish and chips\" / X</title>").authors) == Names{"Jane Doe"});
   CHECK(names_of(metadata_of("<title>X 上的 Jane Doe：“Fish” / X</title>").authors) == Names{"Jane Doe"});
