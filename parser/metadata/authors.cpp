@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 10> han_byline_prefixes{
 };
 
 // Placeholders for a name, as normalized letters in lower case (see extract_letters).
-constexpr std::array<std::string_view, 73> placeholder_names{
+constexpr std::array<std::string_view, 81> placeholder_names{
     "admin", "administrator", "author", "authors", "autor", "anonymous", "anonym", "unknown", "guest", "none",
     "null", "undefined", "name", "test", "theauthor", "editor", "editors", "staff", "webmaster", "redaction", "redazione",
     "redacción", "redacao", "redação", "user", "username", "root", "default", "na", "writer", "contributor",
@@ -44,7 +44,7 @@ constexpr std::array<std::string_view, 73> placeholder_names{
     "follows", "匿名", "佚名", "未知", "管理员", "noauthor", "publisher", "anónimo", "anonimo", "von",
     "people", "agencies", "nachrichten", "quelle", "red", "zvg", "pm", "pd",
     "contributorstowikimediaprojects", "维基媒体项目贡献者", "維基媒體專案貢獻者", "autorenderwikimediaprojekte", "thisauthor",
-    "topic", "starter", "thread", "poster", "moderator", "al", "etal", "read", "分享到",
+    "topic", "starter", "thread", "contributors", "community", "datum", "date", "full", "bio", "profile", "about", "poster", "moderator", "al", "etal", "read", "分享到",
 };
 // clang-format on
 
@@ -256,11 +256,12 @@ std::string_view before_other_roles(std::string_view text) {
 
 // Returns true for an item of a list of names that is not a name, such as a degree or an office.
 bool is_addition(std::string_view part) {
-  static constexpr std::array<std::string_view, 24> offices{
-      "editor",      "reporter",     "correspondent", "officer",    "director",      "president",
-      "head of",     "writer",       "chief",         "manager",    "professor",     "redakteur",
-      "contributor", "founder",      "ceo",           "special to", "correspondant", "freelance",
-      "columnist",   "photographer", "fotograf",      "leiter",     "reportero",     "redactor"};
+  static constexpr std::array<std::string_view, 33> offices{
+      "educator",     "specialist", "analyst", "consultant", "coordinator",   "advisor",   "journalist",
+      "producer",     "strategist", "editor",  "reporter",   "correspondent", "officer",   "director",
+      "president",    "head of",    "writer",  "chief",      "manager",       "professor", "redakteur",
+      "contributor",  "founder",    "ceo",     "special to", "correspondant", "freelance", "columnist",
+      "photographer", "fotograf",   "leiter",  "reportero",  "redactor"};
   const bool degree = part.size() <= 5 && part.size() >= 2 &&
                       std::ranges::none_of(part, [](char c) { return c != '.' && !is_ascii_letter(c); }) &&
                       std::ranges::count_if(part, [](char c) { return c >= 'A' && c <= 'Z'; }) >= 2;
@@ -347,12 +348,16 @@ std::vector<std::string> names_in_byline(std::string_view text, const std::vecto
   const std::string_view own = before_other_roles(name_after_role);
   std::string_view rest = cut_date(cut_tail(cut_lead(drop_prefixes(trim_signs(own)))));
   std::vector<std::string> names;
+  bool after_office = false;
   while (!rest.empty() && names.size() < max_authors) {
     const auto [at, length] = find_divider(rest);
     const std::string_view name = trim_interface_words(trim_signs(drop_prefixes(trim_signs(rest.substr(0, at)))));
     if (name.find(": ") != std::string_view::npos) return {};  // labels and values, not names
     const bool addition = !names.empty() && is_addition(name);
-    if (is_name(name, not_names) && !addition) add_names(names, {std::string(name)});
+    after_office = after_office || addition;
+    // An office may go on: "Senior Director, Content & Marketing".
+    const bool is_next = !after_office || is_full_name(name);
+    if (is_name(name, not_names) && !addition && is_next) add_names(names, {std::string(name)});
     if (at == std::string_view::npos) break;
     rest.remove_prefix(at + length);
   }

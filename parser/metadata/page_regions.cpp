@@ -21,6 +21,18 @@ bool is_secondary_word(std::string_view word) {
   return std::ranges::any_of(secondary_words, [&](std::string_view known) { return word.starts_with(known); });
 }
 
+bool has_secondary_word(HtmlElement element) {
+  bool is_widget = false;
+  const bool has_other = class_or_id_has_word(element, [&](std::string_view word) {
+    const bool is_secondary = is_secondary_word(word);
+    is_widget = is_widget || (is_secondary && word.starts_with("widget"));
+    return is_secondary && !word.starts_with("widget");
+  });
+  // Elementor builds whole pages of widgets.
+  return has_other ||
+         (is_widget && !class_or_id_has_word(element, [](std::string_view word) { return word == "elementor"; }));
+}
+
 }  // namespace
 
 bool class_or_id_contains(HtmlElement element, std::string_view word) {
@@ -53,7 +65,7 @@ bool looks_secondary(HtmlElement element) {
   const auto is_footer = [](std::string_view word) { return word.starts_with("footer"); };
   const auto is_post = [](std::string_view word) { return word == "post" || word == "entry" || word == "article"; };
   return class_or_id_has_word(element, is_footer) ? !class_or_id_has_word(element, is_post)
-                                                  : class_or_id_has_word(element, is_secondary_word);
+                                                  : has_secondary_word(element);
 }
 
 // Returns true in a breadcrumb or a menu: a heading there does not show where the article is.

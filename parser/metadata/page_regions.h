@@ -24,6 +24,7 @@ class PageRegions {
   // Returns true if the element with that index in HtmlDocument::elements() is shortly before or after the headline.
   bool is_near_headline(std::size_t index) const;
   bool is_after_headline(std::size_t index) const { return headline_ && index > *headline_; }
+  bool has_headline() const { return headline_.has_value(); }
 
  private:
   std::unordered_set<const GumboNode*> around_headline_;

@@ -104,10 +104,11 @@ bool shares_name(const Names& names, const Names& others) {
 }
 
 // Returns true if a single source in the head has these names, and the text has none of them. Templates and accounts of
-// editors leave names in the head of unsigned pages. Bibliographic tags are exempt: they are written with care, and the
-// page may show their names in another order.
+// editors leave names in the head of unsigned pages. Bibliographic tags and lists of people are exempt: they are
+// written with care, and the page may show their names in another order.
 bool is_unconfirmed(const Named& candidate, const Names& names, const CandidateList<Names>& all, VisibleText& text) {
   if (names.empty() || !is_from_head(candidate) || candidate.source == "meta:citation_author") return false;
+  if (names.size() > 1 && std::ranges::all_of(names, is_full_name)) return false;
   const bool confirmed = std::ranges::any_of(
       all, [&](const Named& other) { return other.source != candidate.source && shares_name(names, other.value); });
   return !confirmed && !text.is_empty() &&

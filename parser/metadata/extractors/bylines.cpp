@@ -46,7 +46,8 @@ class PrefixFilter {
   std::bitset<std::size_t{256} * 256> both_;
 };
 
-constexpr std::size_t max_byline = 200;  // bytes; longer texts are biographies
+constexpr std::size_t max_byline = 200;         // bytes; longer texts are biographies
+constexpr std::size_t max_inner_elements = 40;  // of a byline
 
 // Words of class names: words that mark an author element, words that may follow them, and words that mark something
 // else.
@@ -102,12 +103,25 @@ bool is_called_author(HtmlElement element) {
   return false;
 }
 
-bool links_to_author(HtmlElement element) {
+bool link_contains_any(HtmlElement element, std::span<const std::string_view> parts) {
   const auto href = element.attribute("href");
-  if (!href) return false;
-  return std::ranges::any_of(std::array{"/author/", "/authors/", "/autor/", "/autoren/", "/auteur/", "/autore/",
-                                        "/redacteur/", "/contributor/", "/contributors/", "/profile/", "/staff/"},
-                             [&](std::string_view part) { return href->find(part) != std::string_view::npos; });
+  return href &&
+         std::ranges::any_of(parts, [&](std::string_view part) { return href->find(part) != std::string_view::npos; });
+}
+
+bool links_to_author(HtmlElement element) {
+  static constexpr std::array<std::string_view, 17> parts{
+      "/author/",    "/authors/",     "/autor/",        "/autoren/",    "/auteur/",   "/autore/",
+      "/redacteur/", "/contributor/", "/contributors/", "/profile/",    "/profiles/", "/staff/",
+      "/editors/",   "/reporters/",   "/journalists/",  "/columnists/", "/writers/"};
+  return link_contains_any(element, parts);
+}
+
+bool links_to_subject(HtmlElement element) {
+  static constexpr std::array<std::string_view, 10> parts{"/tag/",       "/tags/",   "/category/", "/categories/",
+                                                          "/topic/",     "/topics/", "/thema/",    "/themen/",
+                                                          "/kategorie/", "/section/"};
+  return link_contains_any(element, parts);
 }
 
 constexpr std::array<std::string_view, 6> han_byline_starts{"作者：", "作者:", "文/", "文 / ", "撰文：", "文｜"};
@@ -330,19 +344,33 @@ bool is_in_teaser(HtmlElement element) {
   return !whole;
 }
 
+// Removes the texts of links to subjects: a byline may have the categories of the article too.
+void drop_subjects(std::vector<std::string>& names, HtmlElement element, const HtmlDocument& document,
+                   std::size_t index) {
+  const auto& elements = document.elements();
+  for (std::size_t i = index + 1; i < elements.size() && i < index + max_inner_elements && !names.empty(); ++i) {
+    if (!is_inside(elements[i], element)) break;
+    if (elements[i].name() != "a" || !links_to_subject(elements[i])) continue;
+    const std::vector<std::string> subjects = names_in_byline(elements[i].text(), {});
+    std::erase_if(names, [&](const std::string& name) { return is_one_of(subjects, name); });
+  }
+}
+
 // Returns the names of an element. Names inside links are preferred: the text around them may also have a date or a job
 // title.
 std::vector<std::string> names_of(HtmlElement element, const HtmlDocument& document, std::size_t index) {
   std::vector<std::string> names;
   const auto& elements = document.elements();
-  for (std::size_t i = index + 1; i < elements.size() && i < index + 40; ++i) {
+  for (std::size_t i = index + 1; i < elements.size() && i < index + max_inner_elements; ++i) {
     if (!is_inside(elements[i], element)) break;
     if (elements[i].name() != "a" || !links_to_author(elements[i])) continue;
     if (ends_with_other_role(text_before(elements[i], element))) continue;
     add_names(names, names_in_byline(elements[i].text(), {}));
   }
   if (!names.empty()) return names;
-  return element.short_text(max_byline) ? names_in_element(element) : names;
+  if (element.short_text(max_byline)) names = names_in_element(element);
+  drop_subjects(names, element, document, index);
+  return names;
 }
 
 class BylineSearch {

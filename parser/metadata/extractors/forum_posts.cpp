@@ -132,7 +132,7 @@ void extract_forum_posts(const Page& page, Candidates& candidates) {
   const std::size_t end = page.searched_elements().size();
   for (std::size_t i = 0; i < end; ++i) {
     // Visitors and the latest members are named before the headline.
-    if (!page.regions.is_after_headline(i)) continue;
+    if (page.regions.has_headline() && !page.regions.is_after_headline(i)) continue;
     const std::string name = marked_poster(elements, i);
     if (!name.empty() && !page.regions.is_secondary(elements[i])) {
       add(candidates.authors, {name}, "forum:post", marked);

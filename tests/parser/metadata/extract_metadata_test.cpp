@@ -270,10 +270,36 @@ TEST_CASE("authors come from machine-readable sources and from bylines") {
           {"<body class=no-breadcrumbs><div class=sidebar-left><h1>T</h1><b class=author>Jane Doe</b></div>",
            {"Jane Doe"}},
           {"<p itemprop=author itemscope><span itemprop=name>Jane Doe</span></p>", {"Jane Doe"}},
+          // Elementor builds pages of widgets. Other widgets are beside the article.
+          {"<h1>T</h1><div class='elementor-element elementor-widget'><div class=elementor-widget-container>"
+           "<span class=elementor-post-info__item--type-author>Jane Doe</span></div></div>",
+           {"Jane Doe"}},
+          {"<h1>T</h1><div class='elementor-widget elementor-comments'><span class=author>Troll</span></div>", {}},
+          {"<h1>T</h1><div class='widget recent'><span class=author>John Roe</span></div>", {}},
+          // Categories and the rest of an office are no names.
+          {"<h1>T</h1><div class=byline><a href=/blog/tag/money>Personal finance</a></div>", {}},
+          {"<h1>T</h1><div class=byline>Jane Doe, <a href=/category/money>Personal Finance</a></div>", {"Jane Doe"}},
+          {"<h1>T</h1><div class=byline><a href=/jane>Jane Doe</a>, <a href=/john>John Roe</a></div>",
+           {"Jane Doe", "John Roe"}},
+          {"<h1>T</h1><p class=author>Jane Doe, Senior Director, Content &amp; Marketing</p>", {"Jane Doe"}},
+          {"<h1>T</h1><p class=author>Jane Doe, Senior Director, and John Roe</p>", {"Jane Doe", "John Roe"}},
+          {"<h1>T</h1><p class=author>Jane Doe and John Roe, food educators</p>", {"Jane Doe", "John Roe"}},
+          {"<h1>T</h1><p class=author>Jane Doe, Community</p>", {"Jane Doe"}},
+          // The pages of authors have many addresses.
+          {"<h1>T</h1><p><a href=/about/editors/jane>Jane Doe</a></p>", {"Jane Doe"}},
+          {"<h1>T</h1><p><a href=/reporters/jane>Jane Doe</a></p>", {"Jane Doe"}},
+          {"<h1>T</h1><p><a href=/fish/jane>Jane Doe</a></p>", {}},
       }) {
     CAPTURE(page);
     CHECK(names_of(metadata_of(page).authors) == authors);
   }
+}
+
+TEST_CASE("the first poster of a thread without a headline is its author") {
+  constexpr std::string_view page =
+      "<title>Which fish? - Food Forum</title><b>Which fish?</b><div id=post1><a class=bigusername "
+      "href=member.php?u=1>bob</a></div><div id=post2><a class=bigusername href=member.php?u=2>eve</a></div>";
+  CHECK(names_of(metadata_of(page, "https://forum.food.example/showthread.php?t=1").authors) == Names{"bob"});
 }
 
 TEST_CASE("names found in only one head tag and in no visible text are not authors") {
@@ -296,6 +322,9 @@ TEST_CASE("names found in only one head tag and in no visible text are not autho
            // The text may be added by a script.
            {std::string(author) + "<h1>T</h1>", {"Jane Doe"}},
            {"<meta name=citation_author content='Doe, Jane'>" + text + "<p>Doe, J.</p>", {"Jane Doe"}},
+           // Nobody writes a list of people by accident.
+           {"<meta name=author content='Jane Doe, John Roe'>" + text, {"Jane Doe", "John Roe"}},
+           {"<meta name=author content='Jane Doe, seo'>" + text, {}},
        }) {
     CAPTURE(page);
     CHECK(names_of(metadata_of(page).authors) == authors);
