@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 10> han_byline_prefixes{
 };
 
 // Placeholders for a name, as normalized letters in lower case (see extract_letters).
-constexpr std::array<std::string_view, 81> placeholder_names{
+constexpr std::array<std::string_view, 98> placeholder_names{
     "admin", "administrator", "author", "authors", "autor", "anonymous", "anonym", "unknown", "guest", "none",
     "null", "undefined", "name", "test", "theauthor", "editor", "editors", "staff", "webmaster", "redaction", "redazione",
     "redacción", "redacao", "redação", "user", "username", "root", "default", "na", "writer", "contributor",
@@ -44,7 +44,9 @@ constexpr std::array<std::string_view, 81> placeholder_names{
     "follows", "匿名", "佚名", "未知", "管理员", "noauthor", "publisher", "anónimo", "anonimo", "von",
     "people", "agencies", "nachrichten", "quelle", "red", "zvg", "pm", "pd",
     "contributorstowikimediaprojects", "维基媒体项目贡献者", "維基媒體專案貢獻者", "autorenderwikimediaprojekte", "thisauthor",
-    "topic", "starter", "thread", "contributors", "community", "datum", "date", "full", "bio", "profile", "about", "poster", "moderator", "al", "etal", "read", "分享到",
+    "topic", "starter", "thread", "contributors", "community", "datum", "date", "full", "bio", "profile", "about",
+    "this", "subscribe", "sponsored", "content", "contributing", "breaking", "reading", "time", "managing",
+    "senior", "associate", "assistant", "chief", "reporter", "correspondent", "columnist", "freelance", "poster", "moderator", "al", "etal", "read", "分享到",
 };
 // clang-format on
 
@@ -164,7 +166,10 @@ std::string_view cut_lead(std::string_view text) {
     const std::string_view lead = text.substr(0, at);
     // "von" may be part of a name, and a comma divides names.
     const bool is_lead = word == " by " && count_words(lead) <= max_words && lead.find(',') == std::string_view::npos;
-    if (lower_case || is_lead) return text.substr(at + word.size());
+    const std::string_view name = text.substr(at + word.size());
+    // "jane von doe" is written in lower case.
+    const bool is_name_lower = !name.empty() && name.front() >= 'a' && name.front() <= 'z';
+    if ((lower_case && !is_name_lower) || is_lead) return name;
   }
   // An unknown word in lower case before a name. A name with an article is that of an organisation.
   const std::size_t space = text.find(' ');
@@ -176,8 +181,9 @@ std::string_view cut_lead(std::string_view text) {
 
 // Cuts a byline at the first text that cannot follow a name: an address, a location, a title.
 std::string_view cut_tail(std::string_view text) {
-  static constexpr std::array<std::string_view, 12> tails{" | ",  " • ",  " · ", " – ", " — ", " » ",
-                                                          " on ", " in ", "(",   " [",  " @",  " // "};
+  static constexpr std::array<std::string_view, 15> tails{
+      " | ", " • ", " · ", " – ",  " — ",          " » ",          " on ",        " in ",
+      "(",   " [",  " @",  " // ", " Special to ", " special to ", " SPECIAL TO "};
   for (const std::string_view tail : tails) {
     if (const std::size_t at = text.find(tail); at != std::string_view::npos && at > 0) text = text.substr(0, at);
   }
@@ -362,6 +368,12 @@ std::vector<std::string> names_in_byline(std::string_view text, const std::vecto
     rest.remove_prefix(at + length);
   }
   return names;
+}
+
+bool has_particle_inside(std::string_view name) {
+  const std::size_t begin = name.find(' ') + 1;  // 0 for a single word
+  const std::size_t end = begin == 0 ? std::string_view::npos : name.find(' ', begin);
+  return end != std::string_view::npos && is_particle(name.substr(begin, end - begin));
 }
 
 bool looks_like_person(std::string_view name) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "parser/ascii.h"
+#include "parser/metadata/text_values.h"
 
 namespace linkherd::parser {
 namespace {
@@ -12,10 +13,11 @@ namespace {
 constexpr int max_ancestors = 64;
 
 // Beginnings of words in class names and ids.
-constexpr std::array<std::string_view, 17> secondary_words{
+constexpr std::array<std::string_view, 20> secondary_words{
     "ipp",  // the Wayback Machine's toolbar
-    "comment",    "related",  "sidebar",  "recommend",  "popular", "widget", "teaser",  "promo",
-    "breadcrumb", "trending", "carousel", "newsletter", "ticker",  "disqus", "respond", "advert"};
+    "comment", "related",    "sidebar",  "recommend",  "popular",    "widget", "teaser",
+    "promo",   "breadcrumb", "trending", "carousel",   "newsletter", "ticker", "disqus",
+    "respond", "advert",     "reviews",  "references", "bibliograph"};
 
 bool is_secondary_word(std::string_view word) {
   return std::ranges::any_of(secondary_words, [&](std::string_view known) { return word.starts_with(known); });
@@ -82,7 +84,73 @@ bool is_in_navigation(HtmlElement element) {
 
 }  // namespace
 
+namespace {
+
+// Headings of sections about other texts, as normalized letters (see extract_letters).
+constexpr std::array<std::string_view, 66> headings_of_others{
+    // works that the page refers to
+    "references", "bibliography", "workscited", "literaturecited", "citations", "footnotes", "endnotes", "literatur",
+    "literaturverzeichnis", "quellen", "einzelnachweise", "références", "bibliographie", "referencias", "bibliografía",
+    "referências", "bibliografia", "riferimenti", "literatuur", "referenser", "referanser", "参考文献", "参考资料",
+    // other pages of the site
+    "related", "relatedarticles", "relatedposts", "relatedstories", "relatedcontent", "relatednews", "relatedreading",
+    "youmayalsolike", "youmightalsolike", "youmayalsobeinterestedin", "morestories", "morearticles", "moreposts",
+    "morenews", "recommended", "recommendedforyou", "readmore", "latestnews", "latestposts", "latestarticles", "latest",
+    "recentposts", "recentarticles", "mostread", "mostpopular", "popularposts", "trending", "trendingnow",
+    "ähnlicheartikel", "weitereartikel", "articlesliés", "artículosrelacionados", "相关阅读",
+    // what readers wrote
+    "reviews", "customerreviews", "comments", "kommentare", "commentaires", "comentarios", "comentários", "commenti",
+    "reacties", "评论"};
+
+bool is_heading_of_others(HtmlElement heading) {
+  constexpr std::size_t max_bytes = 60;
+  const auto text = heading.short_text(max_bytes);
+  if (!text) return false;
+  const std::string letters = extract_letters(*text);
+  const std::size_t word = std::min(letters.find_first_not_of("0123456789"), letters.size());  // "3 comments"
+  return is_one_of(headings_of_others, std::string_view(letters).substr(word));
+}
+
+// Returns true if the parent of the node contains no other element.
+bool is_only_child(const GumboNode* node) {
+  const GumboNode* parent = node->parent;
+  if (parent == nullptr || parent->type != GUMBO_NODE_ELEMENT || parent->v.element.tag == GUMBO_TAG_BODY) return false;
+  const GumboVector& siblings = parent->v.element.children;
+  for (unsigned i = 0; i < siblings.length; ++i) {
+    const auto* sibling = static_cast<const GumboNode*>(siblings.data[i]);
+    if (sibling != node && sibling->type == GUMBO_NODE_ELEMENT) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 PageRegions::PageRegions(const HtmlDocument& document) {
+  find_headline(document);
+  find_sections_of_others(document);
+}
+
+// A section ends at the next heading of the same level or a higher one.
+void PageRegions::find_sections_of_others(const HtmlDocument& document) {
+  constexpr int max_containers = 2;  // around a heading alone
+  const auto& elements = document.elements();
+  for (std::size_t i = headline_.value_or(0) + 1; i < elements.size(); ++i) {
+    const GumboTag level = elements[i].node()->v.element.tag;
+    if (level < GUMBO_TAG_H2 || level > GUMBO_TAG_H6 || !is_heading_of_others(elements[i])) continue;
+    const GumboNode* heading = elements[i].node();
+    for (int steps = 0; steps < max_containers && is_only_child(heading); ++steps) heading = heading->parent;
+    if (heading->parent == nullptr || heading->parent->type != GUMBO_NODE_ELEMENT) continue;
+    const GumboVector& siblings = heading->parent->v.element.children;
+    for (std::size_t k = heading->index_within_parent + 1; k < siblings.length; ++k) {
+      const auto* sibling = static_cast<const GumboNode*>(siblings.data[k]);
+      if (sibling->type != GUMBO_NODE_ELEMENT) continue;
+      if (sibling->v.element.tag >= GUMBO_TAG_H1 && sibling->v.element.tag <= level) break;
+      if (!around_headline_.contains(sibling)) sections_of_others_.insert(sibling);
+    }
+  }
+}
+
+void PageRegions::find_headline(const HtmlDocument& document) {
   const auto& elements = document.elements();
   for (const GumboTag tag : {GUMBO_TAG_H1, GUMBO_TAG_H2}) {
     for (std::size_t i = 0; i < elements.size(); ++i) {
@@ -115,13 +183,22 @@ bool PageRegions::is_secondary(HtmlElement element) const {
       break;
     }
     asked.push_back(at->node());
-    if (looks_secondary(*at)) {
+    if (sections_of_others_.contains(at->node()) || looks_secondary(*at)) {
       answer = true;
       break;
     }
   }
   for (const GumboNode* node : asked) known_.emplace(node, answer);
   return answer;
+}
+
+bool PageRegions::is_about_others(HtmlElement element) const {
+  if (sections_of_others_.empty()) return false;
+  std::optional<HtmlElement> at = element;
+  for (int steps = 0; at && steps < max_ancestors; ++steps, at = at->parent()) {
+    if (sections_of_others_.contains(at->node())) return true;
+  }
+  return false;
 }
 
 std::optional<HtmlElement> enclosing(HtmlElement element, std::string_view name, int steps) {
@@ -136,6 +213,17 @@ bool is_inside(HtmlElement element, HtmlElement outer) {
   std::optional<HtmlElement> at = element.parent();
   for (int steps = 0; at && steps < 12; ++steps, at = at->parent()) {
     if (*at == outer) return true;
+  }
+  return false;
+}
+
+bool are_in_one_byline(HtmlElement one, HtmlElement other) {
+  constexpr std::size_t max_container = 300;  // bytes
+  constexpr int max_steps = 6;
+  std::optional<HtmlElement> container = one;
+  for (int steps = 0; container && steps < max_steps; ++steps, container = container->parent()) {
+    if (!container->short_text(max_container)) return false;
+    if (*container == other || is_inside(other, *container)) return true;
   }
   return false;
 }

@@ -26,7 +26,15 @@ class PageRegions {
   bool is_after_headline(std::size_t index) const { return headline_ && index > *headline_; }
   bool has_headline() const { return headline_.has_value(); }
 
+  // Returns true in a section whose heading says that it is about other texts: "References", "Related articles",
+  // "3 comments". Such a section is secondary too.
+  bool is_about_others(HtmlElement element) const;
+
  private:
+  void find_headline(const HtmlDocument& document);
+  void find_sections_of_others(const HtmlDocument& document);
+
+  std::unordered_set<const GumboNode*> sections_of_others_;  // the elements that follow the headings
   std::unordered_set<const GumboNode*> around_headline_;
   std::optional<std::size_t> headline_;  // its index in HtmlDocument::elements()
   // cache of is_secondary(), because whole subtrees share a result
@@ -69,5 +77,8 @@ std::optional<HtmlElement> enclosing(HtmlElement element, std::string_view name,
 
 // Returns true if `outer` is an ancestor of the element, at most 12 levels up.
 bool is_inside(HtmlElement element, HtmlElement outer);
+
+// Returns true if both elements are in a container that holds little else.
+bool are_in_one_byline(HtmlElement one, HtmlElement other);
 
 }  // namespace linkherd::parser

@@ -14,7 +14,7 @@ namespace linkherd::parser {
 namespace {
 
 // Titles that a site uses for every page, or for its error pages.
-constexpr std::array<std::string_view, 44> generic_titles{
+constexpr std::array<std::string_view, 58> generic_titles{
     "Notion – The all-in-one workspace for your notes, tasks, wikis, and databases.",
     "Notion – The all-in-one workspace", "微信公众平台", "安全验证 - 知乎", "安全验证", "访问验证", "人机验证",
     "百度安全验证", "Just a moment...", "Attention Required! | Cloudflare", "Please Wait... | Cloudflare",
@@ -22,6 +22,9 @@ constexpr std::array<std::string_view, 44> generic_titles{
     "Checking your browser before accessing the website", "Access denied", "Are you a robot?", "Robot Check",
     "Security Check", "Human Verification", "Verify you are human", "Please verify you are a human", "Bot Verification",
     "Pardon Our Interruption", "DDoS-Guard", "One more step", "Vercel Security Checkpoint", "Client Challenge",
+    "Verifying you are human. This may take a few seconds.", "Are you human?", "Robot or human?", "Request Rejected",
+    "403 Forbidden", "429 Too Many Requests", "503 Service Temporarily Unavailable", "Un momento...", "Un instant...",
+    "Um momento...", "Nur einen Moment...", "Einen Moment bitte...", "请稍候...", "しばらくお待ちください...",
     "Attention Required!", "Just a moment", "Please wait...", "Loading...",
     // Titles of redirect pages that were not followed, because they wait longer or need a script.
     "Redirecting...", "Redirecting you...", "Redirecting, please wait...", "You are being redirected...",
@@ -35,7 +38,9 @@ bool is_shell(std::string_view title) {
     return all;
   }();
   const std::string letters = extract_letters(title);
-  return letters.empty() || is_one_of(letters_of_shells, letters);
+  // The name of the site follows.
+  return letters.empty() || is_one_of(letters_of_shells, letters) ||
+         letters.starts_with("checkingyourbrowserbeforeaccessing");
 }
 
 // A known site name may also follow a bare hyphen ("文章-哔哩哔哩").

@@ -245,10 +245,11 @@ bool has_hanzi(const Page& page) {
 bool is_short_enough(const std::string& name) { return count_words(name) <= 5; }
 
 // Returns true for a text in Latin script that begins and ends in lower case, such as "a firm dedicated to creating".
-// Accounts have fewer words.
+// Accounts have fewer words. "jane von doe" is a name.
 bool is_part_of_sentence(const std::string& name) {
   constexpr std::size_t min_words = 3;
   const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  if (count_words(name) == min_words && has_particle_inside(name)) return false;
   return count_words(name) >= min_words && is_ascii(name) && is_lower(name.front()) &&
          is_lower(name[name.rfind(' ') + 1]);
 }
@@ -284,18 +285,6 @@ bool is_small(HtmlElement element) {
     default: return false;
   }
   return element.node()->v.element.children.length <= 8;
-}
-
-// Returns true if both elements are in a container that holds little else.
-bool are_in_one_byline(HtmlElement one, HtmlElement other) {
-  constexpr std::size_t max_container = 300;  // bytes
-  constexpr int max_steps = 6;
-  std::optional<HtmlElement> container = one;
-  for (int steps = 0; container && steps < max_steps; ++steps, container = container->parent()) {
-    if (!container->short_text(max_container)) return false;
-    if (*container == other || is_inside(other, *container)) return true;
-  }
-  return false;
 }
 
 // Collects the names of one byline. Names further down belong to other articles, comments or testimonials.

@@ -6,10 +6,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/json/value.hpp>
 
 #include "parser/ascii.h"
 #include "parser/metadata/authors.h"
 #include "parser/metadata/byline_words.h"
+#include "parser/metadata/embedded_json.h"
 #include "parser/metadata/identifiers.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/text_values.h"
@@ -217,6 +222,25 @@ void read_labelled(HtmlElement label, HtmlElement data, Candidates& candidates) 
   if (!names.empty()) add(candidates.authors, std::move(names), "meta:twitter:data1", 0.68);
 }
 
+// Reads the JSON of <meta name=parsely-page content='{"title": …, "pub_date": …, "authors": […]}'>.
+void read_parsely_page(std::string_view content, const Page& page, Candidates& candidates) {
+  constexpr std::string_view source = "meta:parsely-page";
+  constexpr double trust = 0.75;
+  boost::json::value value;
+  if (!parse_embedded_json(content, value)) return;
+  if (std::string title = clean_value(text_of(at_path(value, "title")), max_title); !title.empty())
+    add(candidates.titles, std::move(title), source, trust);
+  std::vector<std::string> names = names_in_byline(text_of(at_path(value, "author")), {});
+  const boost::json::value* authors = at_path(value, "authors");
+  if (authors != nullptr && authors->is_array()) {
+    for (const boost::json::value& author : authors->get_array())
+      add_names(names, names_in_byline(text_of(&author), {}));
+  }
+  if (!names.empty()) add(candidates.authors, std::move(names), source, trust);
+  const auto date = parse_written_date(text_of(at_path(value, "pub_date")), page.day_order);
+  if (date && is_plausible_mark(*date, page.now)) add(candidates.published, *date, source, trust);
+}
+
 void read_meta(HtmlElement element, const Page& page, Candidates& candidates) {
   const auto content = element.attribute("content");
   if (!content || content->empty()) return;
@@ -234,6 +258,7 @@ void read_meta(HtmlElement element, const Page& page, Candidates& candidates) {
          name == "datemodified" || name == "datecreated" || name == "uploaddate")) {
       continue;
     }
+    if (name == "parsely-page") return read_parsely_page(*content, page, candidates);
     const auto* known = std::ranges::find(meta_names, std::string_view(name), &MetaName::name);
     if (known != meta_names.end()) {
       add_value(*content, *known, page, candidates);

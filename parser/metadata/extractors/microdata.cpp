@@ -1,6 +1,9 @@
 // Extracts the microdata (itemprop) of the main item of the page.
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "parser/ascii.h"
@@ -49,7 +52,22 @@ std::vector<std::string> author_names(const std::vector<HtmlElement>& elements, 
   return is_written ? names_in_byline(value_of(author), {}) : names_in_element(author);
 }
 
-void read_property(std::size_t index, std::string_view property, const Page& page, Candidates& candidates) {
+// Adds the names of an author element. Further author elements of the same byline name further people.
+void add_authors(std::size_t index, const Page& page, Candidates& candidates, std::optional<HtmlElement>& last_author) {
+  const auto& elements = page.document.elements();
+  std::vector<std::string> names = author_names(elements, index);
+  if (names.empty()) return;
+  const bool is_next = last_author && !candidates.authors.empty() && candidates.authors.back().source == "microdata" &&
+                       are_in_one_byline(*last_author, elements[index]);
+  last_author = elements[index];
+  if (is_next)
+    add_names(candidates.authors.back().value, names);
+  else
+    add(candidates.authors, std::move(names), "microdata", 0.75);
+}
+
+void read_property(std::size_t index, std::string_view property, const Page& page, Candidates& candidates,
+                   std::optional<HtmlElement>& last_author) {
   const auto& elements = page.document.elements();
   const HtmlElement element = elements[index];
   const auto add_date = [&](CandidateList<WrittenDate>& list, double trust) {
@@ -61,8 +79,7 @@ void read_property(std::size_t index, std::string_view property, const Page& pag
     const bool visible = !element.attribute("content");
     if (!text.empty()) add(visible ? candidates.headings : candidates.titles, std::move(text), "microdata", 0.85);
   } else if (property == "author" || property == "creator") {
-    std::vector<std::string> names = author_names(elements, index);
-    if (!names.empty()) add(candidates.authors, std::move(names), "microdata", 0.75);
+    add_authors(index, page, candidates, last_author);
   } else if (property == "isbn") {
     if (std::string isbn = parse_isbn(value_of(element)); !isbn.empty())
       add(candidates.isbn, std::move(isbn), "microdata", 0.8);
@@ -79,6 +96,7 @@ void read_property(std::size_t index, std::string_view property, const Page& pag
 
 void extract_microdata(const Page& page, Candidates& candidates) {
   std::size_t budget = 500;  // properties that are read; each may search many elements
+  std::optional<HtmlElement> last_author;
   const auto elements = page.searched_elements();
   for (std::size_t i = 0; i < elements.size() && budget > 0; ++i) {
     const HtmlElement element = elements[i];
@@ -90,7 +108,7 @@ void extract_microdata(const Page& page, Candidates& candidates) {
     if (is_in_other_item(element) || (!is_date && page.regions.is_secondary(element))) continue;
     for (std::string_view rest = *property; !rest.empty();) {
       const std::size_t end = std::min(rest.find(' '), rest.size());
-      read_property(i, to_ascii_lower(rest.substr(0, end)), page, candidates);
+      read_property(i, to_ascii_lower(rest.substr(0, end)), page, candidates, last_author);
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
   }

@@ -90,7 +90,7 @@ void add_marked_dates(const Page& page, Candidates& candidates) {
     auto date = parse_written_date(text, page.day_order);
     if (!date && !is_abbreviation) date = parse_written_date(element.short_text(200).value_or(""), page.day_order);
     if (!date || !is_plausible(*date, page.now)) continue;
-    if (link_of_date(element, *date, page) == DateLink::other_page) continue;
+    if (link_of_date(element, *date, page) == DateLink::other_page || page.regions.is_about_others(element)) continue;
     const bool marked = element.attribute("pubdate") || class_or_id_contains(element, "publish") ||
                         class_or_id_contains(element, "entry-date");
     if (says_updated(element)) {
@@ -309,6 +309,7 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
     --budget;
     const bool is_linked = tag != GUMBO_TAG_TIME && enclosing(element, "a", 3);
     if (is_linked && link_of_date(element, dates.front().date, page) != DateLink::this_page) continue;
+    if (page.regions.is_about_others(element)) continue;
     position.secondary = page.regions.is_secondary(element);
     if (position.secondary && enclosing(element, "footer")) continue;  // usually the year in which the site was founded
     read_dates(element, text, dates, position, page, candidates);

@@ -236,6 +236,10 @@ constexpr std::array rules{
     SiteRule{"huggingface", "huggingface.co", "/*/*$", site_name, constant, "", "Hugging Face"},
     SiteRule{"huggingface", "huggingface.co", "", site_name, constant, "", "Hugging Face"},
 
+    SiteRule{"telegram", "t.me", "/*/*", title, element, "", "meta[property=og:description]@content"},
+    SiteRule{"telegram", "t.me", "/*/*", author, element, "", "meta[property=og:title]@content"},
+    SiteRule{"telegram", "t.me", "/*/*", site_name, constant, "", "Telegram"},
+
     SiteRule{"medium", "medium.com", "", author, element, "", "meta[name=author]@content"},
     SiteRule{"medium", "medium.com", "", author, element, "", "[data-testid=authorName]"},
     SiteRule{"medium", "medium.com", "", site_name, constant, "", "Medium"},

@@ -137,15 +137,31 @@ TEST_CASE("the name of an author is whole, and ends before a date") {
            {"<div class=author>JANE DOE<time>March 5, 2024</time></div>", {"JANE DOE"}},
            {"<p>By Jane Doe<span class=date>March 5, 2024</span></p>", {"Jane Doe"}},
            {"<div class=author>Jane Doe, Special to Daily Food</div>", {"Jane Doe"}},
+           {"<div class=author>By Jane Doe Special to Daily Food</div>", {"Jane Doe"}},
+           {"<div class=author>JANE DOE SPECIAL TO DAILY FOOD</div>", {"JANE DOE"}},
+           {"<div class=author>By jane von doe</div>", {"jane von doe"}},
+           {"<div class=author>gunilla av heland</div>", {"gunilla av heland"}},
+           {"<div class=author>sport von Jane Doe</div>", {"Jane Doe"}},
+           {"<span itemprop=author>Jane Doe</span> and <span itemprop=author>John Roe</span>",
+            {"Jane Doe", "John Roe"}},
        }) {
     CAPTURE(line);
     CHECK(names_of(metadata_of(page_with(line)).authors) == authors);
   }
 }
 
+TEST_CASE("an author element far from the first is that of another text") {
+  const std::string text(400, 'x');
+  CHECK(names_of(metadata_of(page_with("<span itemprop=author>Jane Doe</span>" + text +
+                                       "<span itemprop=author>John Roe</span>"))
+                     .authors) == Names{"Jane Doe"});
+}
+
 TEST_CASE("an element that is called author may have no name") {
-  for (const std::string_view text : {"read more...", "Source：Daily Food Online", "分享到", "Topic Author",
-                                      "Thread Starter", "et al.", "a firm for the joy of cooking", "5 min read"}) {
+  for (const std::string_view text :
+       {"read more...", "Source：Daily Food Online", "分享到", "Topic Author", "Thread Starter", "et al.",
+        "a firm for the joy of cooking", "5 min read", "Share this", "Subscribe", "Reading time: 5 minutes",
+        "Contributing Writer", "Managing Editor", "Sponsored Content"}) {
     CAPTURE(text);
     CHECK(names_of(metadata_of(page_with("<div class=author>" + std::string(text) + "</div>")).authors).empty());
   }

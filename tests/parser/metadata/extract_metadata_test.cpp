@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -85,6 +86,10 @@ TEST_CASE("the headline that the head confirms is the title") {
            {"<title>Is fish fresh? [duplicate]</title>", "Is fish fresh?", "title"},
            {"<title>The Fish (2012) ⭐ 7.8 | Comedy</title>", "The Fish (2012)", "title"},
            {"<title>Checking your browser…</title>", "none", ""},
+           {"<title>Checking your browser before accessing food.example</title><h1>Robot or human?</h1>", "none", ""},
+           {"<title>Nur einen Moment…</title>", "none", ""},
+           {"<title>403 Forbidden</title><h1>403 Forbidden</h1>", "none", ""},
+           {"<title>Are you human? A test</title>", "Are you human? A test", "title"},
            // A line replaces the missing heading.
            {"<title>Fish and Chips - Our Little Food Forum</title><b>Fish and Chips</b>", "Fish and Chips", "line"},
        }) {
@@ -171,6 +176,59 @@ TEST_CASE("the title of an offer or a list has no slogan and no name of the sell
 TEST_CASE("the author of a post in a social network is in the title") {
   CHECK(names_of(metadata_of("<title>Jane Doe on X: \"Fish and chips\" / X</title>").authors) == Names{"Jane Doe"});
   CHECK(names_of(metadata_of("<title>X 上的 Jane Doe：“Fish” / X</title>").authors) == Names{"Jane Doe"});
+}
+
+TEST_CASE("the title of a post in a social network is its text") {
+  for (const auto& [title, text] : std::vector<std::pair<std::string_view, std::string_view>>{
+           {"Jane Doe on X: \"Fish and chips https://t.co/abc\" / X", "Fish and chips"},
+           {"Jane Doe on Twitter: “Fish and chips” / Twitter", "Fish and chips"},
+           {"X 上的 Jane Doe：“Fish and chips” / X", "Fish and chips"},
+           {"Jane Doe on Instagram: \"Fish and chips\"", "Fish and chips"},
+           {"Jane Doe on TikTok: Fish and chips | TikTok", "Fish and chips"},
+           {"Jane Doe on X: \"https://t.co/abc\" / X", "Jane Doe on X: \"https://t.co/abc\" / X"},
+           {"Jane Doe on X: a biography", "Jane Doe on X: a biography"},
+       }) {
+    CAPTURE(title);
+    CHECK(text_of(metadata_of("<title>" + std::string(title) + "</title>").title) == text);
+  }
+}
+
+TEST_CASE("sections with a heading about other texts give no author and no date") {
+  constexpr std::string_view other = "<p class=author>John Roe</p><time datetime=2023-04-05>x</time>";
+  for (const std::string_view heading : {"<h2>References</h2>", "<h3>3 Comments</h3>", "<h2>You may also like</h2>",
+                                         "<div><h2>Related articles:</h2></div>", "<h2>Literatur</h2>",
+                                         "<h2>Customer Reviews</h2>", "<h2>参考文献</h2>"}) {
+    CAPTURE(heading);
+    const auto page = [&](std::string_view after) {
+      return metadata_of("<title>T</title><div><h1>Fish and chips</h1><p>x</p>" + std::string(heading) +
+                         std::string(other) + std::string(after) + "</div>");
+    };
+    CHECK(names_of(page("").authors).empty());
+    CHECK(text_of(page("").published) == "none");
+    const Metadata metadata = page("<h2>About</h2><p class=author>Jane Doe</p><time datetime=2024-03-05>x</time>");
+    CHECK(names_of(metadata.authors) == Names{"Jane Doe"});
+    CHECK(text_of(metadata.published) == "2024-03-05");
+  }
+  const Metadata metadata = metadata_of("<h1>T</h1><h2>Reviews of fish</h2>" + std::string(other));
+  CHECK(names_of(metadata.authors) == Names{"John Roe"});
+  CHECK(text_of(metadata.published) == "2023-04-05");
+  CHECK(names_of(metadata_of("<h1>T</h1><ol class=references><li class=author>John Roe</ol>").authors).empty());
+  CHECK(names_of(metadata_of("<h1>T</h1><div class=user-reviews><b class=author>John Roe</b></div>").authors).empty());
+}
+
+TEST_CASE("the JSON of parsely-page is read") {
+  const Metadata metadata = metadata_of(
+      "<meta name=parsely-page content='{\"title\":\"Fish\",\"pub_date\":\"2024-03-05T10:00:00Z\","
+      "\"authors\":[\"Jane Doe\",\"John Roe\"]}'>");
+  CHECK(text_of(metadata.title) == "Fish");
+  CHECK(names_of(metadata.authors) == Names{"Jane Doe", "John Roe"});
+  CHECK(text_of(metadata.published) == "2024-03-05T10:00:00Z");
+  CHECK(names_of(metadata_of("<meta name=parsely-page content='{\"author\":\"Jane Doe\"}'>").authors) ==
+        Names{"Jane Doe"});
+  for (const std::string_view broken : {"", "[1]", "3", "{\"authors\":[{}],\"title\":[]}", "{\"pub_date\":{}"}) {
+    CAPTURE(broken);
+    CHECK(metadata_of("<meta name=parsely-page content='" + std::string(broken) + "'>") == Metadata());
+  }
 }
 
 TEST_CASE("marked dates may be older than the web") {
