@@ -113,7 +113,7 @@ std::string_view without_report_note(std::string_view text) {
 // space inside.
 std::string name_after_reporter(std::string_view text) {
   constexpr std::size_t max_publisher_bytes = 30;  // bytes
-  static constexpr std::array<std::string_view, 2> roles{"记者", "記者"};
+  static constexpr std::array<std::string_view, 6> roles{"记者", "記者", "评论员", "評論員", "通讯员", "撰稿人"};
   for (const std::string_view role : roles) {
     const std::size_t at = text.find(role);
     if (at > max_publisher_bytes || text.substr(0, at).find(' ') != std::string_view::npos) continue;
@@ -260,8 +260,9 @@ std::string_view before_other_roles(std::string_view text) {
   return text;
 }
 
-// Returns true for an item of a list of names that is not a name, such as a degree or an office.
-bool is_addition(std::string_view part) {
+}  // namespace
+
+bool is_degree_or_office(std::string_view part) {
   static constexpr std::array<std::string_view, 33> offices{
       "educator",     "specialist", "analyst", "consultant", "coordinator",   "advisor",   "journalist",
       "producer",     "strategist", "editor",  "reporter",   "correspondent", "officer",   "director",
@@ -274,6 +275,8 @@ bool is_addition(std::string_view part) {
   return degree ||
          std::ranges::any_of(offices, [&](std::string_view office) { return contains_ignoring_case(part, office); });
 }
+
+namespace {
 
 // Returns true if every word is a placeholder, as in "Facebook Twitter" and "Guest Author".
 bool is_placeholder(std::string_view text) {
@@ -309,6 +312,35 @@ bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
   }
   const std::string letters = extract_letters(text);
   return !is_one_of(placeholder_names, letters) && !is_placeholder(text) && !is_one_of(not_names, letters);
+}
+
+// Removes the marks of footnotes: "Jane Doe1".
+std::string_view without_footnote(std::string_view name) {
+  std::string_view text = name;
+  while (!text.empty() && (is_ascii_digit(text.back()) || text.back() == '*')) text.remove_suffix(1);
+  text = trim_ascii(text);
+  return text.size() < name.size() && is_full_name(text) ? text : name;
+}
+
+// Returns true if a word of the name has no lower-case letter, as in the names of agencies: "MTN News".
+bool has_initialism(std::string_view name) {
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find(' '), name.size());
+    const std::string_view word = name.substr(0, end);
+    if (word.size() > 1 && std::ranges::all_of(word, [](char c) { return c >= 'A' && c <= 'Z'; })) return true;
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  return false;
+}
+
+// Divides "Jane Doe/John Roe" into two people, and "Jane Doe/MTN News" into a person and an agency, which is dropped.
+std::vector<std::string> divide_at_slash(std::string_view name) {
+  const std::size_t slash = std::min(name.find('/'), name.size());
+  const std::string_view first = trim_ascii(name.substr(0, slash));
+  if (slash == name.size() || !is_full_name(first)) return {std::string(name)};
+  const std::string_view second = trim_ascii(name.substr(slash + 1));
+  if (!is_full_name(second) || (has_initialism(second) && !has_initialism(first))) return {std::string(first)};
+  return {std::string(first), std::string(second)};
 }
 
 // Returns the position and length of the next separator in a list of names.
@@ -357,13 +389,14 @@ std::vector<std::string> names_in_byline(std::string_view text, const std::vecto
   bool after_office = false;
   while (!rest.empty() && names.size() < max_authors) {
     const auto [at, length] = find_divider(rest);
-    const std::string_view name = trim_interface_words(trim_signs(drop_prefixes(trim_signs(rest.substr(0, at)))));
+    std::string_view name = trim_interface_words(trim_signs(drop_prefixes(trim_signs(rest.substr(0, at)))));
     if (name.find(": ") != std::string_view::npos) return {};  // labels and values, not names
-    const bool addition = !names.empty() && is_addition(name);
+    name = without_footnote(name);
+    const bool addition = !names.empty() && is_degree_or_office(name);
     after_office = after_office || addition;
     // An office may go on: "Senior Director, Content & Marketing".
     const bool is_next = !after_office || is_full_name(name);
-    if (is_name(name, not_names) && !addition && is_next) add_names(names, {std::string(name)});
+    if (is_name(name, not_names) && !addition && is_next) add_names(names, divide_at_slash(name));
     if (at == std::string_view::npos) break;
     rest.remove_prefix(at + length);
   }
@@ -375,6 +408,8 @@ bool has_particle_inside(std::string_view name) {
   const std::size_t end = begin == 0 ? std::string_view::npos : name.find(' ', begin);
   return end != std::string_view::npos && is_particle(name.substr(begin, end - begin));
 }
+
+bool ends_with_particle(std::string_view name) { return is_particle(name.substr(name.rfind(' ') + 1)); }
 
 bool looks_like_person(std::string_view name) {
   std::size_t words = 0;

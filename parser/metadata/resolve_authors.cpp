@@ -233,17 +233,38 @@ bool are_among(const Names& names, const Names& others) {
   return std::ranges::all_of(names, [&](const std::string& name) { return shares_name({name}, others); });
 }
 
-// Returns the most trusted choice. If it is from the head, and the links in the byline name the same people and more,
-// returns that of the links. Tags in the head often have only one author.
+// Returns true for a person with a short name. Other texts beside the names in a byline are longer, or are offices.
+bool is_plain_person(const std::string& name) {
+  constexpr std::size_t max_words = 3;
+  return is_full_name(name) && count_words(name) <= max_words && !is_degree_or_office(name) && !is_organization(name) &&
+         !ends_with_particle(name);
+}
+
+// Returns true if a name contains another one: "About Jane Doe".
+bool contains_name_of(const std::string& name, const Names& others) {
+  return std::ranges::any_of(
+      others, [&](const std::string& other) { return name != other && name.find(other) != std::string::npos; });
+}
+
+// Returns true if a byline names the same people and more.
+bool names_more_people(const AuthorChoice& byline, const Names& names) {
+  if (byline.names.size() <= names.size() || !are_among(names, byline.names)) return false;
+  const std::string& source = byline.candidate->source;
+  if (source == "rel:author" || source == "link:author") return std::ranges::all_of(byline.names, is_full_name);
+  return (source == "byline" || source == "class:author") &&
+         std::ranges::all_of(byline.names, [&](const std::string& name) {
+           return is_plain_person(name) && !contains_name_of(name, names);
+         });
+}
+
+// Returns the most trusted choice. If it is from the head, and a byline names the same people and more, returns that of
+// the byline. Tags in the head often have only one author.
 const AuthorChoice* best_authors(const std::vector<AuthorChoice>& choices) {
   const auto best = std::ranges::max_element(choices, {}, &AuthorChoice::trust);
   if (best == choices.end()) return nullptr;
-  const auto names_more = [&](const AuthorChoice& other) {
-    const bool is_linked = other.candidate->source == "rel:author" || other.candidate->source == "link:author";
-    return is_linked && other.names.size() > best->names.size() && are_among(best->names, other.names) &&
-           std::ranges::all_of(other.names, is_full_name);
-  };
-  const auto longer = is_from_head(*best->candidate) ? std::ranges::find_if(choices, names_more) : choices.end();
+  if (!is_from_head(*best->candidate)) return &*best;
+  const auto longer =
+      std::ranges::find_if(choices, [&](const AuthorChoice& other) { return names_more_people(other, best->names); });
   return longer == choices.end() ? &*best : &*longer;
 }
 

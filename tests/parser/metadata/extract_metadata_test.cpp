@@ -304,6 +304,23 @@ TEST_CASE("authors come from machine-readable sources and from bylines") {
           {"<meta name=author content='Jane Poe'><h1>T</h1><p>By <a rel=author href=/a>Jane Doe</a>, <a rel=author "
            "href=/b>John Roe</a></p><p>Jane Poe</p>",
            {"Jane Poe"}},
+          // So does any byline that adds only people.
+          {"<meta name=author content='Jane Doe'><h1>T</h1><p class=byline>By Jane Doe and John Roe</p>",
+           {"Jane Doe", "John Roe"}},
+          {"<meta name=author content='Jane Doe'><h1>T</h1><p><b class=author>Jane Doe</b> <b class=author>Senior "
+           "Editor</b></p>",
+           {"Jane Doe"}},
+          {"<meta name=author content='Jane Doe'><h1>T</h1><p><b class=author>Jane Doe</b> <b class=author>About Jane "
+           "Doe</b></p>",
+           {"Jane Doe"}},
+          {"<meta name=author content='Jane Doe'><h1>T</h1><p class=author>Jane Doe, Daily News Latin America</p>",
+           {"Jane Doe"}},
+          {"<h1>T</h1><p class=author>Jane Doe1, John Roe2*</p>", {"Jane Doe", "John Roe"}},
+          {"<h1>T</h1><p class=author>user123</p>", {"user123"}},
+          {"<h1>T</h1><p class=author>Jane Doe/SP-X</p>", {"Jane Doe"}},
+          {"<h1>T</h1><p class=author>Jane Doe/MTN News</p>", {"Jane Doe"}},
+          {"<h1>T</h1><p class=author>Jane Doe/John Roe</p>", {"Jane Doe", "John Roe"}},
+          {"<h1>T</h1><p class=author>政能亮特约评论员 韩涵</p>", {"韩涵"}},
           // Elements marked as a name contain only the name.
           {"<h1>T</h1><a rel=author itemprop='url name' href=/a><b class=x>Jane Ann</b> <b class=y>Doe</b></a>",
            {"Jane Ann Doe"}},
