@@ -45,8 +45,9 @@ constexpr std::array<std::string_view, 98> placeholder_names{
     "people", "agencies", "nachrichten", "quelle", "red", "zvg", "pm", "pd",
     "contributorstowikimediaprojects", "维基媒体项目贡献者", "維基媒體專案貢獻者", "autorenderwikimediaprojekte", "thisauthor",
     "topic", "starter", "thread", "contributors", "community", "datum", "date", "full", "bio", "profile", "about",
-    "this", "subscribe", "sponsored", "content", "contributing", "breaking", "reading", "time", "managing",
-    "senior", "associate", "assistant", "chief", "reporter", "correspondent", "columnist", "freelance", "poster", "moderator", "al", "etal", "read", "分享到",
+    "this", "subscribe", "sponsored", "content", "contributing", "breaking", "reading", "time", "managing", "senior",
+    "associate", "assistant", "chief", "reporter", "correspondent", "columnist", "freelance", "poster", "moderator", "al",
+    "etal", "read", "分享到",
 };
 // clang-format on
 

@@ -113,14 +113,36 @@ bool is_heading_of_others(HtmlElement heading) {
 
 // Returns true if the parent of the node contains no other element.
 bool is_only_child(const GumboNode* node) {
+  constexpr unsigned max_children = 8;  // texts and comments
   const GumboNode* parent = node->parent;
   if (parent == nullptr || parent->type != GUMBO_NODE_ELEMENT || parent->v.element.tag == GUMBO_TAG_BODY) return false;
   const GumboVector& siblings = parent->v.element.children;
+  if (siblings.length > max_children) return false;
   for (unsigned i = 0; i < siblings.length; ++i) {
     const auto* sibling = static_cast<const GumboNode*>(siblings.data[i]);
     if (sibling != node && sibling->type == GUMBO_NODE_ELEMENT) return false;
   }
   return true;
+}
+
+const GumboNode* first_element(const GumboNode* node) {
+  constexpr unsigned max_texts = 8;  // texts and comments before it
+  const GumboVector& children = node->v.element.children;
+  for (unsigned i = 0; i < children.length && i < max_texts; ++i) {
+    const auto* child = static_cast<const GumboNode*>(children.data[i]);
+    if (child->type == GUMBO_NODE_ELEMENT) return child;
+  }
+  return nullptr;
+}
+
+// Returns true if the node begins with a heading of this level or a higher one, possibly in a container of its own.
+bool begins_with_heading(const GumboNode* node, GumboTag level) {
+  constexpr int max_containers = 2;
+  for (int steps = 0; node != nullptr && steps <= max_containers; ++steps) {
+    if (node->v.element.tag >= GUMBO_TAG_H1 && node->v.element.tag <= level) return true;
+    node = first_element(node);
+  }
+  return false;
 }
 
 }  // namespace
@@ -139,13 +161,17 @@ void PageRegions::find_sections_of_others(const HtmlDocument& document) {
     if (level < GUMBO_TAG_H2 || level > GUMBO_TAG_H6 || !is_heading_of_others(elements[i])) continue;
     const GumboNode* heading = elements[i].node();
     for (int steps = 0; steps < max_containers && is_only_child(heading); ++steps) heading = heading->parent;
+    const bool is_in_container = heading != elements[i].node();
     if (heading->parent == nullptr || heading->parent->type != GUMBO_NODE_ELEMENT) continue;
     const GumboVector& siblings = heading->parent->v.element.children;
     for (std::size_t k = heading->index_within_parent + 1; k < siblings.length; ++k) {
       const auto* sibling = static_cast<const GumboNode*>(siblings.data[k]);
       if (sibling->type != GUMBO_NODE_ELEMENT) continue;
-      if (sibling->v.element.tag >= GUMBO_TAG_H1 && sibling->v.element.tag <= level) break;
-      if (!around_headline_.contains(sibling)) sections_of_others_.insert(sibling);
+      const bool is_heading = sibling->v.element.tag >= GUMBO_TAG_H1 && sibling->v.element.tag <= level;
+      if (is_heading || (is_in_container && begins_with_heading(sibling, level))) break;
+      if (around_headline_.contains(sibling)) continue;
+      // The rest is known if this section is inside another one.
+      if (!sections_of_others_.insert(sibling).second) break;
     }
   }
 }

@@ -209,6 +209,10 @@ TEST_CASE("sections with a heading about other texts give no author and no date"
     CHECK(names_of(metadata.authors) == Names{"Jane Doe"});
     CHECK(text_of(metadata.published) == "2024-03-05");
   }
+  // A heading in a container of its own ends a section that began with one.
+  const std::string contained = "<h1>T</h1><div><h2>Related</h2></div>" + std::string(other) +
+                                "<div><h2>Author</h2></div><p class=author>Jane Doe</p>";
+  CHECK(names_of(metadata_of(contained).authors) == Names{"Jane Doe"});
   const Metadata metadata = metadata_of("<h1>T</h1><h2>Reviews of fish</h2>" + std::string(other));
   CHECK(names_of(metadata.authors) == Names{"John Roe"});
   CHECK(text_of(metadata.published) == "2023-04-05");
@@ -704,6 +708,10 @@ TEST_CASE("hostile pages take bounded time and give bounded metadata" * doctest:
       repeat("<h1>Title</h1>", 50'000),
       "<title>" + repeat("a - ", 200) + "</title><meta property=og:site_name content=a>",
       repeat("<time datetime=2024-03-05>", 100'000),
+      "<h1>x</h1>" + repeat("<div><h6>Related</h6></div>", 30'000),
+      "<h1>x</h1>" + repeat("<h6>Related</h6><p>x</p><h5>Related</h5>", 20'000),
+      "<h1>x</h1><div>" + repeat("<!---->", 30'000) + repeat("<b><h2>Related</h2></b>", 20'000),
+      "<h1>x</h1><div class=byline>" + repeat("<a href=/tag/x>x</a>", 50'000),
       "<h1>x</h1><p>" + repeat("1-", 100'000),
       "<meta name=author content='" + repeat("A, ", 100'000) + "'>",
       "<script>" + repeat("ct ct=", 100'000) + "</script>",
