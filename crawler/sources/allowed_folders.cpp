@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <unordered_map>
 #include <utility>
 
 #include "parser/ascii.h"
@@ -45,6 +50,87 @@ bool says_absent(const std::error_code& error) {
 
 }  // namespace
 
+// A path relative to the real path of the innermost allowed folder that contains it.
+struct AllowedFolders::AllowedPath {
+  fs::path folder;
+  fs::path rest;
+};
+
+// The folders that look-ups have passed through. Thread-safe.
+class AllowedFolders::Cache {
+ public:
+  // The cached facts about a file in a folder.
+  struct Entry {
+    fs::path folder;  // real path of the folder
+    bool is_missing = false;
+  };
+
+  std::optional<Entry> find(const std::string& folder, std::string_view name) {
+    const std::scoped_lock lock(mutex_);
+    const auto known = folders_.find(folder);
+    if (known == folders_.end()) return std::nullopt;
+    const std::optional<std::vector<std::string>>& names = known->second.names;
+    // File systems may ignore case, and differ in how they do it beyond ASCII. So only ASCII names count as missing.
+    const bool is_missing =
+        names && parser::is_ascii(name) && !std::ranges::binary_search(*names, parser::to_ascii_lower(name));
+    return Entry{known->second.real, is_missing};
+  }
+
+  // Returns true if a listing shows that the folder is missing. `folder` ends with a slash.
+  bool is_missing(std::string_view folder) {
+    folder.remove_suffix(1);
+    const std::size_t name = folder.rfind('/') + 1;
+    const std::string_view last = folder.substr(name);
+    if (last.empty() || last == "." || last == "..") return false;
+    const std::optional<Entry> known = find(std::string(folder.substr(0, name)), last);
+    return known && known->is_missing;
+  }
+
+  void add(const std::string& folder, const fs::path& real) {
+    constexpr std::size_t max_folders = std::size_t{1} << 14U;
+    const std::scoped_lock lock(mutex_);
+    if (folders_.size() == max_folders) {
+      folders_.clear();
+      names_ = 0;
+    }
+    folders_.try_emplace(folder, Folder{real});
+  }
+
+  // Counts a failed look-up. Lists the folder after many of them: each missing page is looked up under twenty names.
+  void count_missing(const std::string& folder) {
+    constexpr std::uint32_t enough_to_list = 100;
+    constexpr std::size_t max_names_of_folder = 10'000;
+    constexpr std::size_t max_names = 200'000;
+    const std::scoped_lock lock(mutex_);
+    const auto known = folders_.find(folder);
+    if (known == folders_.end() || ++known->second.missing_files != enough_to_list) return;
+    const std::size_t room = std::min(max_names_of_folder, max_names - names_);
+    std::optional<std::vector<std::string>> names = names_in(known->second.real, room);
+    if (!names) return;
+    names_ += names->size();
+    known->second.names = std::move(names);
+  }
+
+ private:
+  struct Folder {
+    fs::path real;
+    std::uint32_t missing_files = 0;  // missing files that were looked up in it
+    // all names in it, in lower case and sorted; nullopt if it was not listed
+    std::optional<std::vector<std::string>> names{};
+  };
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, Folder> folders_;
+  std::size_t names_ = 0;  // total of all folders
+};
+
+AllowedFolders::AllowedFolders() : cache_(std::make_unique<Cache>()) {}
+AllowedFolders::~AllowedFolders() = default;
+AllowedFolders::AllowedFolders(AllowedFolders&&) noexcept = default;
+AllowedFolders& AllowedFolders::operator=(AllowedFolders&&) noexcept = default;
+AllowedFolders::AllowedFolders(const AllowedFolders& other)
+    : folders_(other.folders_), cache_(std::make_unique<Cache>()) {}
+
 void AllowedFolders::add(const fs::path& folder) {
   fs::path named = folder.lexically_normal();
   if (!named.has_filename() && named.has_relative_path()) named = named.parent_path();  // as in "/folder/"
@@ -76,53 +162,6 @@ bool AllowedFolders::holds(const fs::path& real) const {
                              [&real](const Folder& folder) { return path_in(folder.real, real).has_value(); });
 }
 
-std::optional<AllowedFolders::KnownEntry> AllowedFolders::known_entry(const std::string& folder,
-                                                                      std::string_view name) const {
-  const std::scoped_lock lock(cache_->mutex);
-  const auto known = cache_->folders.find(folder);
-  if (known == cache_->folders.end()) return std::nullopt;
-  const std::optional<std::vector<std::string>>& names = known->second.names;
-  // File systems may ignore case, and differ in how they do it beyond ASCII. So only ASCII names count as missing.
-  const bool is_missing =
-      names && parser::is_ascii(name) && !std::ranges::binary_search(*names, parser::to_ascii_lower(name));
-  return KnownEntry{known->second.real, is_missing};
-}
-
-// Returns true if a listing shows that the folder is missing. `folder` ends with a slash.
-bool AllowedFolders::is_known_missing(std::string_view folder) const {
-  folder.remove_suffix(1);
-  const std::size_t name = folder.rfind('/') + 1;
-  const std::string_view last = folder.substr(name);
-  if (last.empty() || last == "." || last == "..") return false;
-  const std::optional<KnownEntry> known = known_entry(std::string(folder.substr(0, name)), last);
-  return known && known->is_missing;
-}
-
-void AllowedFolders::remember_folder(const std::string& folder, const fs::path& real) const {
-  constexpr std::size_t max_folders = std::size_t{1} << 14U;
-  const std::scoped_lock lock(cache_->mutex);
-  if (cache_->folders.size() == max_folders) {
-    cache_->folders.clear();
-    cache_->names = 0;
-  }
-  cache_->folders.try_emplace(folder, VisitedFolder{real});
-}
-
-// Counts a failed look-up. Lists the folder after many of them: each missing page is looked up under twenty names.
-void AllowedFolders::keep_missing(const std::string& folder) const {
-  constexpr std::uint32_t enough_to_list = 100;
-  constexpr std::size_t max_names_of_folder = 10'000;
-  constexpr std::size_t max_names = 200'000;
-  const std::scoped_lock lock(cache_->mutex);
-  const auto known = cache_->folders.find(folder);
-  if (known == cache_->folders.end() || ++known->second.missing_files != enough_to_list) return;
-  const std::size_t room = std::min(max_names_of_folder, max_names - cache_->names);
-  std::optional<std::vector<std::string>> names = names_in(known->second.real, room);
-  if (!names) return;
-  cache_->names += names->size();
-  known->second.names = std::move(names);
-}
-
 FoundFile AllowedFolders::inspect(const fs::path& path) const {
   FoundFile outside{.outside = true};
   const std::string& text = path.native();
@@ -134,8 +173,8 @@ FoundFile AllowedFolders::inspect(const fs::path& path) const {
   };
   // True if the last part is an entry of `folder`, as written.
   const bool is_entry = !last.empty() && last != "." && last != ".." && std::ranges::none_of(folders_, is_path);
-  const std::optional<KnownEntry> known = is_entry ? known_entry(folder, last) : std::nullopt;
-  if (is_entry && (known ? known->is_missing : is_known_missing(folder))) return {};
+  const std::optional<Cache::Entry> known = is_entry ? cache_->find(folder, last) : std::nullopt;
+  if (is_entry && (known ? known->is_missing : cache_->is_missing(folder))) return {};
   std::optional<AllowedPath> allowed =
       known ? AllowedPath{known->folder, fs::path(last)} : allowed_path_of(path.lexically_normal());
   if (!allowed) return outside;
@@ -144,7 +183,7 @@ FoundFile AllowedFolders::inspect(const fs::path& path) const {
   FoundFile found{.type = fs::file_type::directory};
   for (int links = 0; !parts.empty();) {
     const bool is_in_folder = is_entry && !known && links == 0 && parts.size() == 1;
-    if (is_in_folder && found.type == fs::file_type::directory) remember_folder(folder, at);
+    if (is_in_folder && found.type == fs::file_type::directory) cache_->add(folder, at);
     if (found.type != fs::file_type::directory) return {};  // a file has no entries
     const fs::path part = std::move(parts.front());
     parts.pop_front();
@@ -157,7 +196,7 @@ FoundFile AllowedFolders::inspect(const fs::path& path) const {
     std::error_code error;
     const fs::file_type type = fs::symlink_status(at / part, error).type();
     if (type == fs::file_type::not_found || says_absent(error)) {
-      if (known) keep_missing(folder);
+      if (known) cache_->count_missing(folder);
       return {};
     }
     if (error) return {.error = error};

@@ -1,16 +1,10 @@
 // Looks up paths from untrusted lists without leaving the folders that may be accessed.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <system_error>
-#include <unordered_map>
 #include <vector>
 
 namespace linkherd::crawler {
@@ -28,11 +22,11 @@ struct FoundFile {
 // Caches the folders and the missing names that it has seen.
 class AllowedFolders {
  public:
-  AllowedFolders() = default;
-  ~AllowedFolders() = default;
-  AllowedFolders(AllowedFolders&&) = default;
-  AllowedFolders& operator=(AllowedFolders&&) = default;
-  AllowedFolders(const AllowedFolders& other) : folders_(other.folders_) {}
+  AllowedFolders();
+  ~AllowedFolders();
+  AllowedFolders(AllowedFolders&&) noexcept;
+  AllowedFolders& operator=(AllowedFolders&&) noexcept;
+  AllowedFolders(const AllowedFolders& other);  // the copy has a cache of its own
   AllowedFolders& operator=(const AllowedFolders&) = delete;
 
   // Allows access to a folder (absolute path) and everything below it. The path may contain symbolic links.
@@ -49,37 +43,13 @@ class AllowedFolders {
     std::filesystem::path real;
     bool operator==(const Folder&) const = default;
   };
-  // A path relative to the real path of the innermost allowed folder that contains it.
-  struct AllowedPath {
-    std::filesystem::path folder;
-    std::filesystem::path rest;
-  };
-  // A folder that look-ups have passed through.
-  struct VisitedFolder {
-    std::filesystem::path real;
-    std::uint32_t missing_files = 0;  // missing files that were looked up in it
-    // all names in it, in lower case and sorted; nullopt if it was not listed
-    std::optional<std::vector<std::string>> names{};
-  };
-  struct FolderCache {
-    std::mutex mutex;
-    std::unordered_map<std::string, VisitedFolder> folders;
-    std::size_t names = 0;  // total of all folders
-  };
-  // The cached facts about a file in a folder.
-  struct KnownEntry {
-    std::filesystem::path folder;  // real path of the folder
-    bool is_missing = false;
-  };
-  std::optional<KnownEntry> known_entry(const std::string& folder, std::string_view name) const;
-  bool is_known_missing(std::string_view folder) const;
-  void remember_folder(const std::string& folder, const std::filesystem::path& real) const;
-  void keep_missing(const std::string& folder) const;
+  struct AllowedPath;
+  class Cache;
   std::optional<AllowedPath> allowed_path_of(const std::filesystem::path& path) const;
   bool holds(const std::filesystem::path& real) const;
 
   std::vector<Folder> folders_;
-  std::unique_ptr<FolderCache> cache_ = std::make_unique<FolderCache>();
+  std::unique_ptr<Cache> cache_;
 };
 
 }  // namespace linkherd::crawler

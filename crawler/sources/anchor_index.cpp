@@ -140,12 +140,7 @@ bool AnchorIndex::is_on_next_page(std::string_view page, std::string_view fragme
 
 AnchorStatus AnchorIndex::find_in_documents(const LinkedFile& file, std::string_view fragment) {
   const fs::path text = file.page();
-  switch (documents_.has_anchor(text, fragment, top_of_documents(text, file.repository), *file.folders)) {
-    case AsciidocDocuments::Answer::yes: return AnchorStatus::found;
-    case AsciidocDocuments::Answer::no: return AnchorStatus::missing;
-    case AsciidocDocuments::Answer::unknown: break;
-  }
-  return AnchorStatus::maybe_generated;
+  return documents_.find_anchor(text, fragment, top_of_documents(text, file.repository), *file.folders);
 }
 
 bool AnchorIndex::had(const GitChanges& changes, const fs::path& file, std::string_view fragment) {

@@ -38,7 +38,7 @@ struct DocumentContext {
   bool parses_block_html = false;               // the same applies here
   bool has_references = false;                  // a target that is not a file may be a cross-reference of Sphinx
   bool may_be_included = false;  // paths may be relative to a document above that includes this one, as in AsciiDoc
-  IsPageSource is_page_source = IsPageSource::no;  // see FileSearch
+  IsPageSource is_page_source = IsPageSource::no;  // see find_linked_file()
 
   // Returns the text of the document `list`, with the dialect to read it in. Refers to the text of `list`.
   parser::DocumentText text_of(const InputDocument& list) const {

@@ -56,13 +56,8 @@ const FilesOnlyInGit& FileCache::only_in_git(const fs::path& repository) {
 }
 
 FoundFile FileCache::inspect(const fs::path& path, const AllowedFolders& folders, const fs::path* repository) {
-  FoundFile found = folders.inspect(path);
-  if (!is_missing(found) || repository == nullptr) return found;
-  const FilesOnlyInGit::Kind kind = only_in_git(*repository).at(path);
-  found.absent = kind != FilesOnlyInGit::Kind::none;
-  if (kind == FilesOnlyInGit::Kind::file) found.type = fs::file_type::regular;
-  if (kind == FilesOnlyInGit::Kind::folder) found.type = fs::file_type::directory;
-  return found;
+  const FoundFile found = folders.inspect(path);
+  return is_missing(found) && repository != nullptr ? only_in_git(*repository).at(path) : found;
 }
 
 bool FileCache::is_ignored(const fs::path& repository, const fs::path& file) {

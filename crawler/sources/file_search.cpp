@@ -43,7 +43,45 @@ bool names_folder(std::string_view configuration, std::string_view folder) {
   return false;
 }
 
-}  // namespace
+// One search, in the order of search_alternatives().
+class FileSearch {
+ public:
+  // The arguments must outlive this object.
+  FileSearch(FileKnowledge& known, const DocumentContext& context, const TargetRoot& root, std::string_view target);
+
+  std::shared_ptr<LinkedFile> run();
+
+ private:
+  void search_alternatives();
+  void search_root();
+  void search_parents_in_repository();
+  void search_site();
+  void search_sources();
+  void search_parents();
+  FileDoubt doubt_of_document() const;
+  bool may_be_reference() const;
+  bool may_be_built() const;
+  bool has_index_beside() const;
+
+  bool take(const std::filesystem::path& path);
+  bool take_any(const std::vector<std::filesystem::path>& paths);
+  bool take_page(const std::filesystem::path& page);
+  bool take_candidates(const std::vector<SiteCandidate>& candidates);
+  void take_as_only_source(const std::filesystem::path& page);
+  void note_removed(const FoundFile& found, const std::filesystem::path& path);
+  FoundFile inspect(const std::filesystem::path& path) const;
+  bool is_missing() const { return crawler::is_missing(file_->found); }
+  MissingFile missing_file() const;
+
+  FileKnowledge& known_;
+  const DocumentContext& context_;
+  const TargetRoot& root_;
+  const GeneratorRules& rules_;
+  std::string_view target_;
+  std::shared_ptr<LinkedFile> file_;
+  bool is_root_known_;
+  bool is_source_ = false;  // see FileDoubt::is_source
+};
 
 FileSearch::FileSearch(FileKnowledge& known, const DocumentContext& context, const TargetRoot& root,
                        std::string_view target)
@@ -344,6 +382,13 @@ FoundFile FileSearch::inspect(const fs::path& path) const {
 
 MissingFile FileSearch::missing_file() const {
   return known_.missing_file(context_, target_, file_->path, root_.folder.has_value());
+}
+
+}  // namespace
+
+std::shared_ptr<LinkedFile> find_linked_file(FileKnowledge& known, const DocumentContext& context,
+                                             const TargetRoot& root, std::string_view target) {
+  return FileSearch(known, context, root, target).run();
 }
 
 MissingFile FileKnowledge::missing_file(const DocumentContext& context, std::string_view target, fs::path path,

@@ -20,7 +20,6 @@
 
 namespace linkherd::crawler {
 
-struct GeneratorRules;
 struct MissingFile;
 
 // The data that all searches share. Everything except `cache` and `sites` may be used without the mutex.
@@ -51,45 +50,9 @@ struct TargetRoot {
   std::string address{};         // web address that was meant if the file does not exist; may be empty
 };
 
-// One search. If no file exists at the path, the rules of the document's generator and format decide, in the order of
-// search_alternatives().
-class FileSearch {
- public:
-  // `target` is the path of the URL. The arguments must outlive this object.
-  FileSearch(FileKnowledge& known, const DocumentContext& context, const TargetRoot& root, std::string_view target);
-
-  std::shared_ptr<LinkedFile> run();
-
- private:
-  void search_alternatives();
-  void search_root();
-  void search_parents_in_repository();
-  void search_site();
-  void search_sources();
-  void search_parents();
-  FileDoubt doubt_of_document() const;
-  bool may_be_reference() const;
-  bool may_be_built() const;
-  bool has_index_beside() const;
-
-  bool take(const std::filesystem::path& path);
-  bool take_any(const std::vector<std::filesystem::path>& paths);
-  bool take_page(const std::filesystem::path& page);
-  bool take_candidates(const std::vector<SiteCandidate>& candidates);
-  void take_as_only_source(const std::filesystem::path& page);
-  void note_removed(const FoundFile& found, const std::filesystem::path& path);
-  FoundFile inspect(const std::filesystem::path& path) const;
-  bool is_missing() const { return crawler::is_missing(file_->found); }
-  MissingFile missing_file() const;
-
-  FileKnowledge& known_;
-  const DocumentContext& context_;
-  const TargetRoot& root_;
-  const GeneratorRules& rules_;
-  std::string_view target_;
-  std::shared_ptr<LinkedFile> file_;
-  bool is_root_known_;
-  bool is_source_ = false;  // see FileDoubt::is_source
-};
+// Returns the linked file. If no file exists at the path, the rules of the document's generator and format decide.
+// `target` is the path of the URL.
+std::shared_ptr<LinkedFile> find_linked_file(FileKnowledge& known, const DocumentContext& context,
+                                             const TargetRoot& root, std::string_view target);
 
 }  // namespace linkherd::crawler

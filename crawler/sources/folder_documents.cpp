@@ -12,6 +12,7 @@
 
 #include "crawler/sources/file_bytes.h"
 #include "crawler/sources/git_files.h"
+#include "crawler/sources/git_repository.h"
 #include "crawler/sources/repository_bounds.h"
 #include "parser/lists/extract_links.h"
 
@@ -22,6 +23,21 @@ namespace fs = std::filesystem;
 
 bool is_prose_list(const fs::path& file) {
   return parser::prose_format_for_extension(file.filename().string()).has_value();
+}
+
+// The location of a folder in a working tree.
+struct TreePath {
+  fs::path root;    // real path of the root of the working tree
+  fs::path inside;  // path of the folder relative to `root`; "." is the root
+};
+
+// Returns nullopt if there is no readable repository.
+std::optional<TreePath> find_tree_path(const fs::path& folder) {
+  const OpenRepository found = open_repository(folder);
+  if (found.repository == nullptr) return std::nullopt;
+  const fs::path root = find_work_folder(*found.repository);
+  if (root.empty()) return std::nullopt;
+  return TreePath{root, found.folder.lexically_relative(root)};
 }
 
 class Walk {
@@ -137,10 +153,6 @@ class Walk {
   FolderDocuments found_;
   std::vector<Pending> pending_;
 };
-
-}  // namespace
-
-namespace {
 
 std::vector<std::string> find_untracked_documents(const fs::path& folder, const std::vector<std::string>& tracked) {
   const std::optional<TreePath> tree_path = find_tree_path(folder);

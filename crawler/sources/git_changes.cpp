@@ -168,8 +168,8 @@ std::string list_text(std::string bytes) {
 }
 
 // Returns the byte offsets of the lines of a text.
-std::vector<std::uint64_t> line_starts(std::string_view text) {
-  std::vector<std::uint64_t> starts{0};
+std::vector<std::size_t> line_starts(std::string_view text) {
+  std::vector<std::size_t> starts{0};
   for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
     starts.push_back(at + 1);
   return starts;
@@ -183,9 +183,9 @@ ListChange changed_lines(std::string_view before, std::string_view now) {
   options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_IGNORE_WHITESPACE_EOL;
   options.context_lines = 0;
   struct Lines {
-    std::vector<std::uint64_t> starts;
+    std::vector<std::size_t> starts;
     ListChange change;
-    std::uint64_t size;
+    std::size_t size;
   } lines{line_starts(now), {}, now.size()};
   const auto take = [](const git_diff_delta*, const git_diff_hunk* hunk, void* payload) {
     auto& into = *static_cast<Lines*>(payload);
@@ -194,7 +194,8 @@ ListChange changed_lines(std::string_view before, std::string_view now) {
       return line < into.starts.size() ? into.starts[line] : into.size;
     };
     const auto first = static_cast<std::size_t>(hunk->new_start) - 1;
-    into.change.added.push_back({start_of(first), start_of(first + static_cast<std::size_t>(hunk->new_lines))});
+    const std::size_t begin = start_of(first);
+    into.change.added.push_back({begin, start_of(first + static_cast<std::size_t>(hunk->new_lines)) - begin});
     return 0;
   };
   const int result = git_diff_buffers(before.data(), before.size(), nullptr, now.data(), now.size(), nullptr, &options,
@@ -206,8 +207,9 @@ ListChange changed_lines(std::string_view before, std::string_view now) {
 
 bool ListChange::touches(std::uint64_t offset, std::uint64_t length) const {
   // the first range that ends after the offset
-  const auto next = std::ranges::upper_bound(added, offset, {}, &Range::end);
-  return next != added.end() && next->begin < offset + std::max<std::uint64_t>(length, 1);
+  const auto end_of = [](const parser::TextRange& range) { return range.offset + range.length; };
+  const auto next = std::ranges::upper_bound(added, offset, {}, end_of);
+  return next != added.end() && next->offset < offset + std::max<std::uint64_t>(length, 1);
 }
 
 struct GitChanges::State {
@@ -314,7 +316,7 @@ Result<GitChanges> GitChanges::since(const fs::path& folder, const std::string& 
   state->base = *base;
   state->tree = tree_of(repository, *base);
   if (state->tree == nullptr) return git_failure("the files of the merge base cannot be read");
-  state->index = read_index(repository).index;
+  state->index = read_index(repository);
   if (state->index == nullptr) return git_failure("git's index cannot be read");
   struct stat written {};
   const char* const file = git_index_path(state->index.get());  // null if HEAD is used instead of the index

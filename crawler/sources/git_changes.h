@@ -11,17 +11,14 @@
 #include <vector>
 
 #include "crawler/sources/source.h"
+#include "parser/lists/found_link.h"
 #include "parser/result.h"
 
 namespace linkherd::crawler {
 
 // The lines of a list that were added or changed, as byte ranges of its decoded text.
 struct ListChange {
-  struct Range {
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;  // offset after the last byte
-  };
-  std::vector<Range> added;  // in ascending order
+  std::vector<parser::TextRange> added;  // in ascending order
 
   bool touches(std::uint64_t offset, std::uint64_t length) const;
 };

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 struct OpenIndex {
   GitPointer<git_repository> repository;
   GitPointer<git_index> index;  // null if unreadable
-  bool is_from_head = false;    // see ReadIndex
+  bool is_from_head = false;    // see read_index()
   fs::path work_folder;
   fs::path inside;      // path of the folder in the repository
   bool absent = false;  // true if there is no repository
@@ -34,10 +34,10 @@ OpenIndex open_index(const fs::path& folder) {
   opened.repository = std::move(found.repository);
   opened.work_folder = find_work_folder(*opened.repository);
   if (opened.work_folder.empty()) return opened;
-  ReadIndex read = read_index(*opened.repository);
-  opened.is_from_head = read.is_from_head;
+  GitPointer<git_index> index = read_index(*opened.repository);
+  opened.is_from_head = index != nullptr && git_index_path(index.get()) == nullptr;
   opened.inside = found.folder.lexically_relative(opened.work_folder);
-  if (!opened.inside.empty() && *opened.inside.begin() != "..") opened.index = std::move(read.index);
+  if (!opened.inside.empty() && *opened.inside.begin() != "..") opened.index = std::move(index);
   return opened;
 }
 
@@ -57,21 +57,19 @@ bool file_exists(const fs::path& path) {
 
 }  // namespace
 
-GitTracking git_tracking(const fs::path& path) {
+std::optional<bool> is_tracked(const fs::path& path) {
   const fs::path whole = fs::absolute(path).lexically_normal();
   const fs::path named = whole.has_filename() ? whole : whole.parent_path();  // as in "store/"
   // Opens the parent folder, because `path` may be a symbolic link, and git tracks the link itself.
   const OpenIndex opened = open_index(named.parent_path());
-  if (opened.absent) return GitTracking::untracked;
-  if (opened.index == nullptr) return GitTracking::unknown;
+  if (opened.absent) return false;
+  if (opened.index == nullptr) return std::nullopt;
   const std::string name = (opened.inside / named.filename()).lexically_normal().string();
   for (std::size_t i = 0; i < git_index_entrycount(opened.index.get()); ++i) {
     const std::string_view entry = git_index_get_byindex(opened.index.get(), i)->path;
-    if (entry.starts_with(name) && (entry.size() == name.size() || entry[name.size()] == '/')) {
-      return GitTracking::tracked;
-    }
+    if (entry.starts_with(name) && (entry.size() == name.size() || entry[name.size()] == '/')) return true;
   }
-  return GitTracking::untracked;
+  return false;
 }
 
 std::optional<std::vector<std::string>> tracked_files(const fs::path& folder) {
@@ -96,14 +94,6 @@ std::optional<std::vector<std::string>> tracked_files(const fs::path& folder) {
   return files;
 }
 
-std::optional<TreePath> find_tree_path(const fs::path& folder) {
-  const OpenRepository found = open_repository(folder);
-  if (found.repository == nullptr) return std::nullopt;
-  const fs::path root = find_work_folder(*found.repository);
-  if (root.empty()) return std::nullopt;
-  return TreePath{root, found.folder.lexically_relative(root)};
-}
-
 FilesOnlyInGit::FilesOnlyInGit(const fs::path& root) : root_(root) {
   const OpenIndex opened = open_index(root);
   if (opened.index == nullptr || opened.inside != ".") return;
@@ -119,17 +109,19 @@ FilesOnlyInGit::FilesOnlyInGit(const fs::path& root) : root_(root) {
   std::ranges::sort(submodules_);
 }
 
-FilesOnlyInGit::Kind FilesOnlyInGit::at(const fs::path& path) const {
-  if (is_empty()) return Kind::none;
+FoundFile FilesOnlyInGit::at(const fs::path& path) const {
+  const FoundFile file{.type = fs::file_type::regular, .absent = true};
+  const FoundFile folder{.type = fs::file_type::directory, .absent = true};
+  if (is_empty()) return {};
   std::string name = path.lexically_normal().lexically_relative(root_).string();
   while (name.ends_with('/')) name.pop_back();
-  if (std::ranges::binary_search(submodules_, name)) return Kind::folder;
+  if (std::ranges::binary_search(submodules_, name)) return folder;
   for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1)) {
-    if (std::ranges::binary_search(submodules_, name.substr(0, end))) return Kind::in_submodule;
+    if (std::ranges::binary_search(submodules_, name.substr(0, end))) return {.absent = true};
   }
-  if (std::ranges::binary_search(files_, name)) return path.has_filename() ? Kind::file : Kind::none;
+  if (std::ranges::binary_search(files_, name)) return path.has_filename() ? file : FoundFile();
   const auto below = std::ranges::lower_bound(files_, name + '/');
-  return below != files_.end() && below->starts_with(name + '/') ? Kind::folder : Kind::none;
+  return below != files_.end() && below->starts_with(name + '/') ? folder : FoundFile();
 }
 
 IgnoreRules::IgnoreRules(const fs::path& root) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "crawler/sources/allowed_folders.h"
 #include "crawler/sources/git_repository.h"
 
 namespace linkherd::crawler {
@@ -15,9 +16,8 @@ namespace linkherd::crawler {
 // leaves out. Returns nullopt if there is no readable repository.
 std::optional<std::vector<std::string>> tracked_files(const std::filesystem::path& folder);
 
-// Shows whether git tracks `path` (of any file type) or anything below it. unknown: the repository cannot be read.
-enum class GitTracking { untracked, tracked, unknown };
-GitTracking git_tracking(const std::filesystem::path& path);
+// Returns true if git tracks `path` (of any file type) or anything below it. Nullopt if the repository cannot be read.
+std::optional<bool> is_tracked(const std::filesystem::path& path);
 
 // Files that git tracks although they are not in the working tree. A sparse checkout leaves them out, or they are in a
 // submodule that is not checked out.
@@ -26,9 +26,9 @@ class FilesOnlyInGit {
   // `root` is the root of the working tree.
   explicit FilesOnlyInGit(const std::filesystem::path& root);
 
-  enum class Kind { none, file, folder, in_submodule };
-  // `path` is absolute, begins like `root`, and does not exist in the working tree.
-  Kind at(const std::filesystem::path& path) const;
+  // Returns what git has at a path that does not exist in the working tree. The path is absolute and begins like
+  // `root`. What a submodule has is unknown, so everything in it is absent and not_found.
+  FoundFile at(const std::filesystem::path& path) const;
 
   bool is_empty() const { return files_.empty() && submodules_.empty(); }
 
@@ -37,14 +37,6 @@ class FilesOnlyInGit {
   std::vector<std::string> files_;  // sorted, like `submodules_`
   std::vector<std::string> submodules_;
 };
-
-// The location of a folder in a working tree.
-struct TreePath {
-  std::filesystem::path root;    // real path of the root of the working tree
-  std::filesystem::path inside;  // path of the folder relative to `root`; "." is the root
-};
-// Returns nullopt if there is no readable repository.
-std::optional<TreePath> find_tree_path(const std::filesystem::path& folder);
 
 // Evaluates the .gitignore files of a folder tree, path by path.
 class IgnoreRules {

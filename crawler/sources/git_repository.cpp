@@ -105,21 +105,21 @@ OpenRepository open_repository(const fs::path& folder) {
   return opened;
 }
 
-ReadIndex read_index(git_repository& repository) {
+GitPointer<git_index> read_index(git_repository& repository) {
   git_index* index = nullptr;
-  if (git_repository_index(&index, &repository) == 0) return {GitPointer<git_index>(index)};
+  if (git_repository_index(&index, &repository) == 0) return GitPointer<git_index>(index);
   const std::string problem = last_git_error();
   git_object* head = nullptr;
   if (problem.find("'sdir'") == std::string::npos || git_revparse_single(&head, &repository, "HEAD^{tree}") != 0 ||
       git_index_new(&index) != 0) {
     git_object_free(head);
     git_error_set_str(GIT_ERROR_INDEX, problem.c_str());
-    return {};
+    return nullptr;
   }
   const GitPointer<git_object> tree(head);
   GitPointer<git_index> of_head(index);
-  if (git_index_read_tree(index, reinterpret_cast<const git_tree*>(head)) != 0) return {};
-  return {std::move(of_head), true};
+  if (git_index_read_tree(index, reinterpret_cast<const git_tree*>(head)) != 0) return nullptr;
+  return of_head;
 }
 
 fs::path find_work_folder(git_repository& repository) {

@@ -47,13 +47,8 @@ OpenRepository open_repository(const std::filesystem::path& folder);
 // Returns the real path of the working tree. Empty if the repository has none, or if it cannot be found.
 std::filesystem::path find_work_folder(git_repository& repository);
 
-// The index of a repository: the files that it tracks.
-struct ReadIndex {
-  GitPointer<git_index> index;  // null if it cannot be read
-  // true if it has the files of HEAD, because a sparse checkout keeps its index in a format that libgit2 does not
-  // support
-  bool is_from_head = false;
-};
-ReadIndex read_index(git_repository& repository);
+// Returns the index of a repository, which has the files that it tracks. Null if it cannot be read. If a sparse
+// checkout keeps its index in a format that libgit2 does not support, the index has the files of HEAD and no path.
+GitPointer<git_index> read_index(git_repository& repository);
 
 }  // namespace linkherd::crawler

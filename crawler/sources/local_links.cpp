@@ -109,7 +109,7 @@ std::shared_ptr<const LinkedFile> LocalLinks::find(const DocumentContext& list, 
   if (!list.site.empty()) context += 'i';
   if (!root.address.empty()) context.append(1, 'a').append(root.address);
   if (std::shared_ptr<const LinkedFile> known = known_.files.find(context, path)) return known;
-  return known_.files.keep(context, path, FileSearch(known_, list, root, path).run());
+  return known_.files.keep(context, path, find_linked_file(known_, list, root, path));
 }
 
 LocalLink LocalLinks::look_up(const DocumentContext& list, const Url& target, std::string_view written,

@@ -52,10 +52,9 @@ void resolve_include(FileKnowledge& known, const DocumentContext& list, parser::
   IncludeTargets targets;
   {
     const std::scoped_lock lock(known.mutex);
-    const IncludeDirective directive{occurrence.text, occurrence.url, list.full, list.repository};
     // must precede text_of(), because it may clear the cached texts
     const SiteRoots& roots = known.sites.roots_of(list.configuration, list.full);
-    targets = find_include_targets(directive, list.configuration, known.sites.text_of(list.configuration), roots);
+    targets = find_include_targets(list, occurrence, known.sites.text_of(list.configuration), roots);
   }
   const auto exists = [&list](const fs::path& file) {
     return list.folders->inspect(file).type != fs::file_type::not_found;

@@ -70,10 +70,10 @@ class SitemapReader {
  public:
   SitemapReader(const FetchLists& fetch, const std::function<void(InputDocument)>& take) : fetch_(fetch), take_(take) {}
 
-  Sitemaps read(const std::vector<parser::Url>& sites) {
+  std::vector<std::string> read(const std::vector<parser::Url>& sites) {
     add_sitemaps_of(sites);
     while (!waiting_.empty()) read_next();
-    return std::move(found_);
+    return std::move(problems_);
   }
 
  private:
@@ -88,8 +88,7 @@ class SitemapReader {
   // Reports only the first sitemap that is left out.
   void report_too_many(const std::string& href) {
     if (std::exchange(has_reported_too_many_, true)) return;
-    found_.problems.push_back(
-        fmt::format("{} and the sitemaps after it are not read: there are too many sitemaps", href));
+    problems_.push_back(fmt::format("{} and the sitemaps after it are not read: there are too many sitemaps", href));
   }
 
   void add_sitemaps_of(const std::vector<parser::Url>& sites) {
@@ -113,22 +112,19 @@ class SitemapReader {
     waiting_.pop_front();
     std::vector<std::string> problems =
         read_lists({next.href}, [&](InputDocument document) { handle_document(std::move(document), next); });
-    if (next.is_named) std::ranges::move(problems, std::back_inserter(found_.problems));
+    if (next.is_named) std::ranges::move(problems, std::back_inserter(problems_));
   }
 
   void handle_document(InputDocument document, const Sitemap& sitemap) {
     if (document.format == parser::DocumentFormat::html) {
-      if (sitemap.is_named) found_.problems.push_back(document.file + " is a page, not a sitemap");
+      if (sitemap.is_named) problems_.push_back(document.file + " is a page, not a sitemap");
     } else if ((bytes_ += document.text.size()) > max_bytes || links_ == max_links) {
       report_too_many(document.file);
       waiting_.clear();
     } else {
       if (document.format != parser::DocumentFormat::xml) document.format = parser::DocumentFormat::plain_text;
       cut(document);
-      if (!is_index(document)) {
-        ++found_.read;
-        return take_(std::move(document));
-      }
+      if (!is_index(document)) return take_(std::move(document));
       for (std::string& href : hrefs_in(document)) add(std::move(href), sitemap.level + 1, true);
     }
   }
@@ -144,8 +140,8 @@ class SitemapReader {
     document.text.resize(read.bytes);
     links_ += read.links;
     if (is_longer || read.has_more)
-      found_.problems.push_back(fmt::format("{} exceeds the size limit for sitemaps: only its first {} links are read",
-                                            document.file, read.links));
+      problems_.push_back(fmt::format("{} exceeds the size limit for sitemaps: only its first {} links are read",
+                                      document.file, read.links));
   }
 
   // Returns the problems of lists that could not be read, or not completely.
@@ -162,7 +158,7 @@ class SitemapReader {
 
   const FetchLists& fetch_;
   const std::function<void(InputDocument)>& take_;
-  Sitemaps found_;
+  std::vector<std::string> problems_;
   std::deque<Sitemap> waiting_;
   std::set<std::string> known_;
   std::size_t bytes_ = 0;
@@ -172,8 +168,8 @@ class SitemapReader {
 
 }  // namespace
 
-Sitemaps read_sitemaps(const std::vector<parser::Url>& sites, const FetchLists& fetch,
-                       const std::function<void(InputDocument)>& take) {
+std::vector<std::string> read_sitemaps(const std::vector<parser::Url>& sites, const FetchLists& fetch,
+                                       const std::function<void(InputDocument)>& take) {
   return SitemapReader(fetch, take).read(sites);
 }
 

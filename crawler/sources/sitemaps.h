@@ -2,7 +2,6 @@
 // number and size of sitemaps are bounded, whatever a site answers.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -13,14 +12,10 @@
 
 namespace linkherd::crawler {
 
-struct Sitemaps {
-  std::size_t read = 0;               // sitemaps that list pages
-  std::vector<std::string> problems;  // named sitemaps that were not read, or not completely
-};
-
 // Reads the sitemaps of all sites. `sites` has any page of each site. `take` receives each sitemap that lists pages.
-Sitemaps read_sitemaps(const std::vector<parser::Url>& sites, const FetchLists& fetch,
-                       const std::function<void(InputDocument)>& take);
+// Returns a line for each named sitemap that was not read, or not completely.
+std::vector<std::string> read_sitemaps(const std::vector<parser::Url>& sites, const FetchLists& fetch,
+                                       const std::function<void(InputDocument)>& take);
 
 // Returns the addresses in the "Sitemap:" lines of a robots.txt, as written.
 std::vector<std::string> sitemaps_in_robots(std::string_view text);

@@ -60,9 +60,9 @@ LinkTable SiteCheck::plan(const FetchLists& fetch, const Streams& streams, bool 
   LinkTableBuilder planner(scope_.lists());
   planner.add(list_of(start_));
   if (options_.depth != 0U) {
-    const Sitemaps sitemaps =
+    const std::vector<std::string> problems =
         read_sitemaps(start_, fetch, [&planner](InputDocument list) { planner.add(std::move(list)); });
-    if (!quiet) print_first(sitemaps.problems, sitemaps.problems.size(), "sitemaps are not read", streams);
+    if (!quiet) print_first(problems, problems.size(), "sitemaps are not read", streams);
   }
   return planner.finish();
 }

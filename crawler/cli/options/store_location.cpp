@@ -42,10 +42,9 @@ std::optional<std::string> reason_for_distrust(const std::string& configured) {
   if (is_of_another_user(path) || is_of_another_user(path / "db") || is_of_another_user(path / "reports")) {
     return fmt::format("the store {} belongs to another user", path.string());
   }
-  switch (git_tracking(path)) {
-    case GitTracking::untracked: return std::nullopt;
-    case GitTracking::tracked: return fmt::format("the store {} is tracked by git", path.string());
-    case GitTracking::unknown: break;
+  if (const std::optional<bool> is_in_git = is_tracked(path)) {
+    if (!*is_in_git) return std::nullopt;
+    return fmt::format("the store {} is tracked by git", path.string());
   }
   return fmt::format("git's index cannot be read, so linkherd does not know whether git tracks the store {}",
                      path.string());

@@ -54,8 +54,8 @@ parser::ReadInclude include_reader(const fs::path& list, const AllowedFolders& f
   };
 }
 
-const AsciidocDocuments::Part* AsciidocDocuments::Document::part(const fs::path& file) const {
-  const auto found = std::ranges::find(parts, file.native(), &Part::path);
+const parser::IncludedFile* AsciidocDocuments::Document::part(const fs::path& file) const {
+  const auto found = std::ranges::find(parts, file.native(), &parser::IncludedFile::path);
   return found == parts.end() ? nullptr : &*found;
 }
 
@@ -83,9 +83,9 @@ const AsciidocDocuments::Document& AsciidocDocuments::document_at(const fs::path
   parser::FoundLinks found = parser::read_asciidoc_links(*text, file.native(), options);
   document.has_unknown = found.has_unknown_anchors;
   document.anchors = parser::AnchorSet::of(found, parser::DocumentFormat::asciidoc);
-  for (parser::IncludedFile& part : found.includes)
-    document.parts.push_back(
-        {(file.parent_path() / part.path).lexically_normal().native(), std::move(part.images_folder)});
+  document.parts = std::move(found.includes);
+  for (parser::IncludedFile& part : document.parts)
+    part.path = (file.parent_path() / part.path).lexically_normal().native();
   return document;
 }
 
@@ -147,19 +147,19 @@ std::vector<std::string> AsciidocDocuments::including(const fs::path& file, cons
   return documents;
 }
 
-AsciidocDocuments::Answer AsciidocDocuments::has_anchor(const fs::path& file, std::string_view fragment,
-                                                        const fs::path& top, const AllowedFolders& folders) {
+AnchorStatus AsciidocDocuments::find_anchor(const fs::path& file, std::string_view fragment, const fs::path& top,
+                                            const AllowedFolders& folders) {
   const std::scoped_lock lock(mutex_);
   const Document& own = document_at(file, folders);
-  if (own.anchors.has(fragment)) return Answer::yes;
+  if (own.anchors.has(fragment)) return AnchorStatus::found;
   bool is_complete = true;
   bool is_unknown = own.has_unknown;
   for (const std::string& path : including(file, top, is_complete)) {
     const Document& document = document_at(path, folders);
-    if (document.part(file) != nullptr && document.anchors.has(fragment)) return Answer::yes;
+    if (document.part(file) != nullptr && document.anchors.has(fragment)) return AnchorStatus::found;
     is_unknown = is_unknown || document.has_unknown;
   }
-  return is_unknown || !is_complete ? Answer::unknown : Answer::no;
+  return is_unknown || !is_complete ? AnchorStatus::maybe_generated : AnchorStatus::missing;
 }
 
 std::vector<fs::path> AsciidocDocuments::image_folders(const fs::path& file, const fs::path& top,
@@ -168,7 +168,7 @@ std::vector<fs::path> AsciidocDocuments::image_folders(const fs::path& file, con
   std::vector<fs::path> images;
   bool is_complete = true;
   for (const std::string& path : including(file, top, is_complete)) {
-    const Part* part = document_at(path, folders).part(file);
+    const parser::IncludedFile* part = document_at(path, folders).part(file);
     if (part == nullptr) continue;
     const fs::path folder = fs::path(path).parent_path();
     images.push_back((folder / part->images_folder).lexically_normal());

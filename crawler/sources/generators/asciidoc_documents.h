@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <string>
@@ -12,7 +11,9 @@
 #include <vector>
 
 #include "crawler/sources/allowed_folders.h"
+#include "crawler/sources/local_verdict.h"
 #include "parser/lists/anchors.h"
+#include "parser/lists/found_link.h"
 #include "parser/lists/read_include.h"
 
 namespace linkherd::crawler {
@@ -26,12 +27,10 @@ parser::ReadInclude include_reader(const std::filesystem::path& list, const Allo
 // Reads each document once and keeps its anchors. Thread-safe.
 class AsciidocDocuments {
  public:
-  enum class Answer : std::uint8_t { yes, no, unknown };
-
   // Looks for the anchor in the file, in its included files, and in documents below `top` that include it. Returns
-  // unknown if any of them cannot be read.
-  Answer has_anchor(const std::filesystem::path& file, std::string_view fragment, const std::filesystem::path& top,
-                    const AllowedFolders& folders);
+  // maybe_generated if any of them cannot be read.
+  AnchorStatus find_anchor(const std::filesystem::path& file, std::string_view fragment,
+                           const std::filesystem::path& top, const AllowedFolders& folders);
 
   // Returns the folders that relative images of the file may be in, according to the documents below `top` that include
   // it.
@@ -39,16 +38,12 @@ class AsciidocDocuments {
                                                    const AllowedFolders& folders);
 
  private:
-  struct Part {
-    std::string path;
-    std::string images_folder;
-  };
   struct Document {
     parser::AnchorSet anchors;
-    std::vector<Part> parts;
+    std::vector<parser::IncludedFile> parts;  // with absolute paths
     bool has_unknown = false;
 
-    const Part* part(const std::filesystem::path& file) const;
+    const parser::IncludedFile* part(const std::filesystem::path& file) const;
   };
   // The include directives of all documents below a folder.
   struct Includes {

@@ -85,15 +85,17 @@ struct SphinxScript {
 
 class IncludeTargetFinder {
  public:
-  IncludeTargetFinder(const IncludeDirective& directive, const SiteConfiguration& configuration, std::string_view text,
+  IncludeTargetFinder(const DocumentContext& list, const parser::LinkOccurrence& directive, std::string_view text,
                       const SiteRoots& roots)
-      : directive_(directive),
-        configuration_(configuration),
+      : list_(list),
+        configuration_(list.configuration),
+        name_(directive.text),
+        written_(directive.url),
         text_(text),
         roots_(roots),
-        beside_(directive.list.parent_path()),
-        relative_(fs::path(directive.written).relative_path()),
-        is_absolute_(directive.written.starts_with('/')) {}
+        beside_(list.full.parent_path()),
+        relative_(fs::path(written_).relative_path()),
+        is_absolute_(written_.starts_with('/')) {}
 
   IncludeTargets run() {
     switch (configuration_.generator) {
@@ -104,7 +106,7 @@ class IncludeTargetFinder {
         add(configuration_.folder);
         break;
       case SiteGenerator::vitepress: vitepress(); break;
-      case SiteGenerator::mkdocs: directive_.name == "snippet" ? snippets() : mkdocs(); break;
+      case SiteGenerator::mkdocs: name_ == "snippet" ? snippets() : mkdocs(); break;
       case SiteGenerator::jekyll: jekyll(); break;
       case SiteGenerator::hugo: hugo(); break;
       default: targets_.is_certain = false;
@@ -119,7 +121,7 @@ class IncludeTargetFinder {
   // Documents are named without an extension, which the configuration may change.
   void sphinx() {
     const fs::path& folder = is_absolute_ ? configuration_.folder : beside_;
-    if (directive_.name != "doc" && directive_.name != "toctree") {
+    if (name_ != "doc" && name_ != "toctree") {
       add(folder);
       targets_.is_certain = is_absolute_ || !exists_above();
       return;
@@ -136,7 +138,7 @@ class IncludeTargetFinder {
     const SphinxScript& script = sphinx_script();
     const bool may_be_made = script.makes_documents || relative_.filename() == "modules" ||
                              (script.makes_folders && !fs::is_directory(named.parent_path(), error));
-    targets_.is_certain = !may_be_made && (directive_.name != "doc" || !script.has_other_projects);
+    targets_.is_certain = !may_be_made && (name_ != "doc" || !script.has_other_projects);
   }
 
   // Returns true if a folder above the document, up to that of the configuration, has the file. A document that
@@ -249,9 +251,9 @@ class IncludeTargetFinder {
     constexpr std::size_t max_file_bytes = std::size_t{1} << 16;
     const fs::path repository = repository_around(configuration_.folder);
     std::vector<fs::path> folders{configuration_.folder};
-    if (directive_.repository != nullptr && *directive_.repository != configuration_.folder) {
+    if (list_.repository != nullptr && *list_.repository != configuration_.folder) {
       folders.push_back(configuration_.folder.parent_path());
-      folders.push_back(*directive_.repository);
+      folders.push_back(*list_.repository);
     }
     for (const fs::path& folder : folders) {
       for (const char* const name : build_files) {
@@ -266,12 +268,12 @@ class IncludeTargetFinder {
   // "@" is the folder of the sources, which a script configures. It may be any folder on the way from the configuration
   // to the list.
   void vitepress() {
-    if (!directive_.written.starts_with('@')) {
+    if (!written_.starts_with('@')) {
       add(beside_);
       targets_.is_certain = !is_absolute_;
       return;
     }
-    relative_ = fs::path(directive_.written.substr(1)).relative_path();
+    relative_ = fs::path(written_.substr(1)).relative_path();
     std::size_t count = 0;
     for (fs::path folder = beside_; count < max_folders_above; folder = folder.parent_path(), ++count) {
       add(folder);
@@ -289,7 +291,7 @@ class IncludeTargetFinder {
     add(configuration_.folder);
     for (const fs::path& folder : roots_.files) add(folder);
     add(beside_);
-    if (directive_.repository != nullptr) add(*directive_.repository);
+    if (list_.repository != nullptr) add(*list_.repository);
   }
 
   // Finds the files of the plugin include-markdown. Other plugins also have "include" but search their own folders.
@@ -308,11 +310,11 @@ class IncludeTargetFinder {
 
   void jekyll() {
     const fs::path& source = roots_.pages.front();
-    if (directive_.name == "include" || directive_.name == "include_cached") {
+    if (name_ == "include" || name_ == "include_cached") {
       jekyll_include(source);
-    } else if (directive_.name == "include_relative") {
+    } else if (name_ == "include_relative") {
       add(beside_);
-    } else if (directive_.name == "post_url") {
+    } else if (name_ == "post_url") {
       targets_.files.push_back(source / "_posts" / (relative_.native() + ".md"));
       targets_.folder = source;
       targets_.pages = {relative_.native(), (relative_.parent_path() / "_posts" / relative_.filename()).native(),
@@ -324,12 +326,12 @@ class IncludeTargetFinder {
 
   // Finds a page by its path below the content folder, or by the end of this path.
   void hugo() {
-    const std::size_t hash = std::min(directive_.written.find('#'), directive_.written.size());
-    targets_.fragment = directive_.written.substr(std::min(hash + 1, directive_.written.size()));
-    std::string name(directive_.written.substr(0, hash));
+    const std::size_t hash = std::min(written_.find('#'), written_.size());
+    targets_.fragment = written_.substr(std::min(hash + 1, written_.size()));
+    std::string name(written_.substr(0, hash));
     while (name.ends_with('/')) name.pop_back();
     if (name.empty() || name == ".") {  // the page itself, or the home page
-      targets_.files.push_back(hash == 0 || name == "." ? directive_.list : roots_.pages.front());
+      targets_.files.push_back(hash == 0 || name == "." ? list_.full : roots_.pages.front());
       return;
     }
     relative_ = fs::path(name).relative_path();
@@ -337,7 +339,7 @@ class IncludeTargetFinder {
       for (const char* const end : {".md", "/index.md", "/_index.md", ""})
         targets_.files.push_back(root / (relative_.native() + end));
     }
-    const std::string own_language = directive_.list.stem().extension().native();  // ".fr" of "a.fr.md"
+    const std::string own_language = list_.full.stem().extension().native();  // ".fr" of "a.fr.md"
     targets_.folder = roots_.pages.front();
     const std::string bare = relative_.has_extension() && relative_.extension() == ".md"
                                  ? fs::path(relative_).replace_extension().native()
@@ -357,8 +359,10 @@ class IncludeTargetFinder {
            fs::exists(configuration_.folder / "go.mod", error);
   }
 
-  const IncludeDirective& directive_;
+  const DocumentContext& list_;
   const SiteConfiguration& configuration_;
+  std::string_view name_;
+  std::string_view written_;
   std::string_view text_;
   const SiteRoots& roots_;
   fs::path beside_;
@@ -369,9 +373,9 @@ class IncludeTargetFinder {
 
 }  // namespace
 
-IncludeTargets find_include_targets(const IncludeDirective& directive, const SiteConfiguration& configuration,
+IncludeTargets find_include_targets(const DocumentContext& list, const parser::LinkOccurrence& directive,
                                     std::string_view text, const SiteRoots& roots) {
-  return IncludeTargetFinder(directive, configuration, text, roots).run();
+  return IncludeTargetFinder(list, directive, text, roots).run();
 }
 
 }  // namespace linkherd::crawler

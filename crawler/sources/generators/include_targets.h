@@ -6,17 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "crawler/sources/generators/site_generators.h"
+#include "crawler/sources/document_context.h"
 #include "crawler/sources/generators/site_roots.h"
+#include "parser/lists/link_occurrence.h"
 
 namespace linkherd::crawler {
-
-struct IncludeDirective {
-  std::string_view name;     // "include", "ref", "post_url"
-  std::string_view written;  // the path as written, without an anchor
-  const std::filesystem::path& list;
-  const std::filesystem::path* repository = nullptr;  // null if the list is in no repository
-};
 
 struct IncludeTargets {
   // the first that exists is meant; if none exists, messages name the first
@@ -27,8 +21,9 @@ struct IncludeTargets {
   bool is_certain = true;  // false if the file may also be elsewhere, for example in a theme
 };
 
-// `text` is the text of the configuration.
-IncludeTargets find_include_targets(const IncludeDirective& directive, const SiteConfiguration& configuration,
+// The text of `directive` is its name ("include", "ref", "post_url"), and its URL is the path as written. `text` is the
+// text of the configuration.
+IncludeTargets find_include_targets(const DocumentContext& list, const parser::LinkOccurrence& directive,
                                     std::string_view text, const SiteRoots& roots);
 
 }  // namespace linkherd::crawler

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -22,23 +23,23 @@ TEST_CASE("a path is tracked if git tracks it or a file below it") {
   fs::create_directory_symlink("fresh", "link");
   folder.write("inner/docs/file");
   folder.track({"list.md", "kept/db/CURRENT", "link", "inner/docs/file"});
-  CHECK(git_tracking("kept") == GitTracking::tracked);
-  CHECK(git_tracking("kept/") == GitTracking::tracked);
-  CHECK(git_tracking("./inner/../kept") == GitTracking::tracked);
-  CHECK(git_tracking(folder.path() / "kept") == GitTracking::tracked);
-  CHECK(git_tracking("inner/docs") == GitTracking::tracked);
-  CHECK(git_tracking("link") == GitTracking::tracked);
-  CHECK(git_tracking("list.md") == GitTracking::tracked);
+  CHECK(is_tracked("kept") == true);
+  CHECK(is_tracked("kept/") == true);
+  CHECK(is_tracked("./inner/../kept") == true);
+  CHECK(is_tracked(folder.path() / "kept") == true);
+  CHECK(is_tracked("inner/docs") == true);
+  CHECK(is_tracked("link") == true);
+  CHECK(is_tracked("list.md") == true);
   for (const char* path : {"kept-not", "fresh", "absent", "inner/doc", "kep"}) {
     CAPTURE(path);
-    CHECK(git_tracking(path) == GitTracking::untracked);
+    CHECK(is_tracked(path) == false);
   }
 }
 
 TEST_CASE("no path is tracked outside a repository") {
   const TestFolder folder;
   folder.write("store/file");
-  CHECK(git_tracking("store") == GitTracking::untracked);
+  CHECK(is_tracked("store") == false);
 }
 
 TEST_CASE("sparse and partial clones are read like others") {
@@ -48,8 +49,8 @@ TEST_CASE("sparse and partial clones are read like others") {
   folder.track({"list.md", "store/file"});
   std::ofstream(".git/config") << "[core]\n\trepositoryformatversion = 1\n\tbare = false\n"
                                   "[extensions]\n\tworktreeConfig = true\n\tpartialClone = origin\n";
-  CHECK(git_tracking("store") == GitTracking::tracked);
-  CHECK(git_tracking("absent") == GitTracking::untracked);
+  CHECK(is_tracked("store") == true);
+  CHECK(is_tracked("absent") == false);
   CHECK(tracked_files(".").has_value());
 }
 
@@ -65,6 +66,6 @@ TEST_CASE("an unreadable repository gives no answer") {
     fs::create_directories(".git/refs/heads");
     REQUIRE(mkfifo(".git/refs/heads/main", 0600) == 0);
   }
-  CHECK(git_tracking("store") == GitTracking::unknown);
+  CHECK(is_tracked("store") == std::nullopt);
   CHECK_FALSE(tracked_files(".").has_value());
 }

@@ -19,7 +19,7 @@ struct Web {
   std::map<std::string, std::string> texts;
   std::vector<std::string> asked{};
 
-  Sitemaps read() {
+  std::vector<std::string> read() {
     const FetchLists fetch = [this](const std::vector<parser::Url>& urls) {
       std::vector<Result<FetchedList>> lists;
       for (const parser::Url& url : urls) {
@@ -61,53 +61,54 @@ TEST_CASE("sitemaps are found through robots.txt and at the default address") {
            {"https://a.herd/maps/a.xml", some_pages},
            {"https://b.herd/b.txt", "https://a.herd/y\n"},
            {"https://a.herd/sitemap.xml", some_pages}}};
-  const Sitemaps maps = web.read();
-  CHECK(maps.read == 3);
-  CHECK(maps.problems.empty());
+  const std::vector<std::string> problems = web.read();
+  CHECK(web.read_lists.size() == 3);
+  CHECK(problems.empty());
   CHECK(web.read_lists ==
         std::vector<std::string>{"https://a.herd/maps/a.xml", "https://b.herd/b.txt", "https://a.herd/sitemap.xml"});
 }
 
 TEST_CASE("a missing default sitemap is no problem") {
   Web web{{}};
-  const Sitemaps maps = web.read();
-  CHECK(maps.read == 0);
-  CHECK(maps.problems.empty());
+  const std::vector<std::string> problems = web.read();
+  CHECK(web.read_lists.empty());
+  CHECK(problems.empty());
   CHECK(web.asked == std::vector<std::string>{"https://a.herd/robots.txt", "https://a.herd/sitemap.xml"});
 }
 
 TEST_CASE("a named sitemap that is none is reported") {
   Web web{{{"https://a.herd/robots.txt", "Sitemap: /gone.xml\nSitemap: /page\n"}, {"https://a.herd/page", "<html>"}}};
-  const Sitemaps maps = web.read();
-  CHECK(maps.read == 0);
-  REQUIRE(maps.problems.size() == 2);
-  CHECK(maps.problems[1] == "https://a.herd/page is a page, not a sitemap");
-  CHECK(maps.problems[0] == "https://a.herd/gone.xml cannot be read: HTTP 404");
+  const std::vector<std::string> problems = web.read();
+  CHECK(web.read_lists.empty());
+  REQUIRE(problems.size() == 2);
+  CHECK(problems[1] == "https://a.herd/page is a page, not a sitemap");
+  CHECK(problems[0] == "https://a.herd/gone.xml cannot be read: HTTP 404");
 }
 
 TEST_CASE("sitemap indexes are followed even if compressed but not endlessly") {
   Web web{{{"https://a.herd/sitemap.xml", index_of({"https://a.herd/1.xml.gz", "https://a.herd/sitemap.xml"})},
            {"https://a.herd/1.xml.gz", tests::gzip_compress(index_of({"https://a.herd/2.xml"}))},
            {"https://a.herd/2.xml", some_pages}}};
-  CHECK(web.read().read == 1);
+  CHECK(web.read().empty());
+  CHECK(web.read_lists.size() == 1);
   CHECK(web.asked.size() == 4);
 
   Web deep{{{"https://a.herd/sitemap.xml", index_of({"https://a.herd/0"})}}};
   for (int i = 0; i < 10; ++i) {
     deep.texts[fmt::format("https://a.herd/{}", i)] = index_of({fmt::format("https://a.herd/{}", i + 1)});
   }
-  const Sitemaps of_deep = deep.read();
+  const std::vector<std::string> problems_of_deep = deep.read();
   CHECK(
-      of_deep.problems ==
+      problems_of_deep ==
       std::vector<std::string>{"https://a.herd/3 and the sitemaps after it are not read: there are too many sitemaps"});
   CHECK(deep.asked.size() == 5);
 
   std::vector<std::string> many;
   for (int i = 0; i < 3000; ++i) many.push_back(fmt::format("https://a.herd/{}", i));
   Web wide{{{"https://a.herd/sitemap.xml", index_of(many)}}};
-  const Sitemaps of_wide = wide.read();
+  const std::vector<std::string> problems_of_wide = wide.read();
   CHECK(wide.asked.size() == 1001);  // robots.txt and a thousand
-  CHECK(of_wide.problems.size() == 1000);
+  CHECK(problems_of_wide.size() == 1000);
 }
 
 TEST_CASE("only the first links of too large sitemaps are read") {
@@ -118,10 +119,10 @@ TEST_CASE("only the first links of too large sitemaps are read") {
            {"https://a.herd/long", pages + "</urlset>"},
            {"https://a.herd/long.gz", tests::gzip_compress(pages)},
            {"https://a.herd/sitemap.xml", whole}}};
-  const Sitemaps maps = web.read();
-  CHECK(maps.read == 3);
+  const std::vector<std::string> problems = web.read();
+  CHECK(web.read_lists.size() == 3);
   const std::string problem = " exceeds the size limit for sitemaps: only its first 50000 links are read";
-  CHECK(maps.problems == std::vector<std::string>{"https://a.herd/long" + problem, "https://a.herd/long.gz" + problem});
+  CHECK(problems == std::vector<std::string>{"https://a.herd/long" + problem, "https://a.herd/long.gz" + problem});
   CHECK(web.texts_read[0].ends_with("https://a.herd/49999"));
   CHECK(web.texts_read[2] == web.texts_read[0]);
 }
