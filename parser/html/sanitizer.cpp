@@ -14,6 +14,23 @@
 namespace linkherd::parser {
 namespace {
 
+// The treatment of an element whose content is raw text and not markup.
+enum class RawText { none, keep, drop };
+
+constexpr RawText raw_text_of(GumboTag tag) {
+  switch (tag) {
+    case GUMBO_TAG_TITLE:
+    case GUMBO_TAG_TEXTAREA:
+    case GUMBO_TAG_XMP: return RawText::keep;
+    case GUMBO_TAG_SCRIPT:
+    case GUMBO_TAG_STYLE:
+    case GUMBO_TAG_IFRAME:
+    case GUMBO_TAG_NOEMBED:
+    case GUMBO_TAG_NOSCRIPT: return RawText::drop;
+    default: return RawText::none;
+  }
+}
+
 // Captures an inline script that may hold data, within the limits.
 void capture_script(const HtmlToken& tag, std::string_view text, const SanitizerLimits& limits, SanitizedHtml& out) {
   if (text.size() > limits.max_script_bytes) {

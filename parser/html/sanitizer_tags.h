@@ -18,23 +18,6 @@ constexpr TagSet tag_set(std::initializer_list<GumboTag> members) {
   return tags;
 }
 
-// The treatment of an element whose content is raw text and not markup.
-enum class RawText { none, keep, drop };
-
-constexpr RawText raw_text_of(GumboTag tag) {
-  switch (tag) {
-    case GUMBO_TAG_TITLE:
-    case GUMBO_TAG_TEXTAREA:
-    case GUMBO_TAG_XMP: return RawText::keep;
-    case GUMBO_TAG_SCRIPT:
-    case GUMBO_TAG_STYLE:
-    case GUMBO_TAG_IFRAME:
-    case GUMBO_TAG_NOEMBED:
-    case GUMBO_TAG_NOSCRIPT: return RawText::drop;
-    default: return RawText::none;
-  }
-}
-
 // Returns true for tags that gumbo must not see. The content between them is kept.
 constexpr bool is_dropped(GumboTag tag) {
   switch (tag) {

@@ -25,15 +25,14 @@ class AnchorCollector {
   }
 
   void add_heading(const FoundHeading& heading) {
-    const std::string& plain_text = heading.plain ? *heading.plain : heading.text;
-    const HeadingTexts texts{strip_attributes(heading.text), strip_attributes(plain_text)};
-    const std::string slug = github_slug(texts.plain);
+    const std::string_view plain = strip_attributes(heading.plain ? *heading.plain : heading.text);
+    const std::string slug = github_slug(plain);
     std::string numbered = slug;
     // GitHub's numbering turns "Dup", "Dup", "Dup-1" into dup, dup-1, dup-1-1.
     while (seen_.contains(numbered)) numbered = slug + "-" + std::to_string(++seen_[slug]);
     seen_.emplace(numbered, 0);
     add(std::move(numbered));
-    for (std::string& other : site_generator_slugs(texts)) {
+    for (std::string& other : site_generator_slugs(plain, strip_attributes(heading.text))) {
       const std::size_t before = others_[other]++;
       const std::size_t number = other.empty() ? before + 1 : before;
       for (const char* const dash : {"-", "_"}) {

@@ -389,12 +389,11 @@ bool has_placeholder(std::string_view target) {
          has_template_expression(target) || has_name_in_brackets(target) || has_format_directive(target);
 }
 
-ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost bare_host) {
-  target = trim_ascii(target);
-  ResolvedTarget result;
+std::optional<Url> LinkTarget::resolve(std::vector<LinkNote>& notes) const {
+  const std::string_view target = trim_ascii(text);
   if (target.empty()) {
-    result.notes.push_back(LinkNote::empty_target);
-    return result;
+    notes.push_back(LinkNote::empty_target);
+    return std::nullopt;
   }
   bool placeholder = has_placeholder(target);
   const bool on_site = base != nullptr && base->scheme() != "file";
@@ -404,7 +403,7 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
   const bool slashes_first = target.starts_with("//") && !on_site;
   // Next to a document on the web, a file with the name of a host may exist.
   const bool lacks_scheme = host_first || slashes_first || (looks_like_host && !on_site);
-  if (lacks_scheme) result.notes.push_back(LinkNote::missing_scheme);
+  if (lacks_scheme) notes.push_back(LinkNote::missing_scheme);
   if (lacks_scheme && !host_first && !slashes_first) {
     const Result<Url> meant = Url::parse("https://" + std::string(target));
     placeholder = placeholder || (meant.has_value() && is_reserved_host(meant->host()));
@@ -416,28 +415,26 @@ ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost
     return base == nullptr ? Url::parse(target) : Url::parse(target, *base);
   };
   if (relative && base == nullptr) {
-    if (placeholder) result.notes.push_back(LinkNote::placeholder);
-    result.notes.push_back(LinkNote::relative);
-    return result;
+    if (placeholder) notes.push_back(LinkNote::placeholder);
+    notes.push_back(LinkNote::relative);
+    return std::nullopt;
   }
   Result<Url> url = read();
   const bool is_cut = target.ends_with('%');  // the link ended before the "[" of a directive such as "%[path]"
   if (url.has_error() && (is_cut || has_example_authority(target))) placeholder = true;
   const bool reserved = url.has_value() && url->host_kind() == HostKind::domain && is_reserved_host(url->host());
-  if (placeholder || reserved) result.notes.push_back(LinkNote::placeholder);
-  if (url.has_value()) {
-    result.url = std::move(*url);
-  } else if (!placeholder) {
-    result.notes.push_back(LinkNote::invalid_url);
-  }
-  return result;
+  if (placeholder || reserved) notes.push_back(LinkNote::placeholder);
+  if (url.has_value()) return std::move(*url);
+  if (!placeholder) notes.push_back(LinkNote::invalid_url);
+  return std::nullopt;
 }
 
 std::optional<Url> LinkTarget::resolve(LinkOccurrence& occurrence) const {
-  ResolvedTarget resolved = resolve_target(text, base, bare_host);
-  occurrence.href = resolved.href();
-  occurrence.notes.insert(occurrence.notes.begin(), resolved.notes.begin(), resolved.notes.end());
-  return std::move(resolved.url);
+  std::vector<LinkNote> notes;
+  std::optional<Url> url = resolve(notes);
+  occurrence.href = url ? url->href() : std::string_view();
+  occurrence.notes.insert(occurrence.notes.begin(), notes.begin(), notes.end());
+  return url;
 }
 
 void for_each_link(const DocumentText& document, const ExtractOptions& options,
@@ -476,10 +473,10 @@ void for_each_target(const DocumentText& document, const ExtractOptions& options
     // Two links at the same offset are two interpretations of one URL. The first one is kept.
     const bool again = std::exchange(last_offset, link.offset) == link.offset;
     if (again || !is_link(link, options.include_local)) continue;
-    const LinePosition position = lines.at(link.offset);
+    lines.move_to(link.offset);
     if (occurrence.file != document.file) occurrence.file = document.file;
-    occurrence.line = position.line;
-    occurrence.column = position.column;
+    occurrence.line = lines.line();
+    occurrence.column = lines.column();
     occurrence.offset = link.offset;
     occurrence.length = link.length;
     occurrence.url = document.text.substr(link.offset, link.length);

@@ -42,20 +42,10 @@ struct DocumentInfo {
   bool is_template = false;  // the document is HTML that a template engine or another program completes
 };
 
-// The result of resolving a link target.
-struct ResolvedTarget {
-  std::optional<Url> url;  // nullopt if the target has no URL; `notes` then gives the reason
-  std::vector<LinkNote> notes;
-
-  std::string_view href() const { return url ? url->href() : std::string_view(); }
-};
-
 // How to resolve a target such as "example.com/x". In markup it is a file next to the document, as in a browser. In
 // running text and in data formats it is a host.
 enum class BareHost { is_host, is_file };
 
-// `base` may be null.
-ResolvedTarget resolve_target(std::string_view target, const Url* base, BareHost bare_host);
 // Returns true if a target is an example or contains a part that a template fills in. This is LinkNote::placeholder
 // without the check for reserved hosts such as example.com.
 bool has_placeholder(std::string_view target);
@@ -69,10 +59,12 @@ void for_each_link(const DocumentText& document, const ExtractOptions& options,
 // A target that is not resolved yet.
 struct LinkTarget {
   std::string_view text;
-  const Url* base = nullptr;
+  const Url* base = nullptr;  // may be null
   BareHost bare_host = BareHost::is_host;
 
-  // Sets the href of the occurrence and adds the notes about it. Returns the URL, or nullopt if the target has none.
+  // Returns the URL. If the target has none, returns nullopt and adds the reason to the notes.
+  std::optional<Url> resolve(std::vector<LinkNote>& notes) const;
+  // Does the same for an occurrence: sets its href and puts the notes before its other notes.
   std::optional<Url> resolve(LinkOccurrence& occurrence) const;
 };
 

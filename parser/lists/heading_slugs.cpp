@@ -267,36 +267,35 @@ std::string kramdown_slug(std::string_view source) {
   return slug.empty() ? "section" : slug;
 }
 
-std::vector<std::string> site_generator_slugs(const HeadingTexts& heading) {
+std::vector<std::string> site_generator_slugs(std::string_view plain, std::string_view with_images) {
   constexpr auto is_no_word = [](char32_t c) { return !is_word(c) || c == U'_'; };
-  const std::string ascii = ascii_of(heading.plain);
+  const std::string ascii = ascii_of(plain);
   const std::string mkdocs = dashed(trim_ascii(ascii), is_word, is_blank_or_dash);
   const auto with_digits = [](const std::string& slug) {
     return !slug.empty() && is_ascii_digit(slug.front()) ? "_" + slug : slug;
   };
   const auto or_section = [](const std::string& slug) { return slug.empty() ? "section" : slug; };
-  const std::string words = without_outer_dashes(dashed(heading.plain, is_word, is_no_word));
+  const std::string words = without_outer_dashes(dashed(plain, is_word, is_no_word));
   std::vector<std::string> slugs{
-      github_slug(heading.text),                                               // with the images' texts
-      without_outer_dashes(dashed(heading.plain, is_word, is_blank_or_dash)),  // GitLab
+      github_slug(with_images),
+      without_outer_dashes(dashed(plain, is_word, is_blank_or_dash)),  // GitLab
       without_outer_dashes(mkdocs),
       mkdocs,                                                                       // MkDocs
-      dashed(trim_ascii(heading.plain), is_letter_or_number, is_blank_or_dash),     // MkDocs with Unicode slugs
+      dashed(trim_ascii(plain), is_letter_or_number, is_blank_or_dash),             // MkDocs with Unicode slugs
       with_digits(words),                                                           // VuePress, Zola
       words,                                                                        // Blackfriday
       from_first_letter(without_outer_dashes(dashed(ascii, is_word, is_no_word))),  // docutils
-      or_section(from_first_letter(pandoc_slug(heading.plain))),                    // Pandoc
+      or_section(from_first_letter(pandoc_slug(plain))),                            // Pandoc
       from_first_letter(github_slug(ascii)),
-      kramdown_slug(heading.plain),      // kramdown
-      kramdown_gfm_slug(heading.plain),  // kramdown with GFM
-      github_slug(trim_ascii(heading.plain))};
-  if (!is_ascii(heading.plain)) {
-    slugs.push_back(with_digits(vitepress_slug(heading.plain)));
-    slugs.push_back(
-        from_first_letter(without_outer_dashes(dashed(docutils_ascii(heading.plain), is_word, is_no_word))));
-    slugs.push_back(spaced(trim_ascii(heading.plain), is_letter_or_number));  // MyST, pymdownx
-    slugs.push_back(std::move(hugo_slugs(heading.plain).front()));
-    slugs.push_back(spaced(trim_ascii(heading.plain), [](char32_t c) {  // mdBook
+      kramdown_slug(plain),      // kramdown
+      kramdown_gfm_slug(plain),  // kramdown with GFM
+      github_slug(trim_ascii(plain))};
+  if (!is_ascii(plain)) {
+    slugs.push_back(with_digits(vitepress_slug(plain)));
+    slugs.push_back(from_first_letter(without_outer_dashes(dashed(docutils_ascii(plain), is_word, is_no_word))));
+    slugs.push_back(spaced(trim_ascii(plain), is_letter_or_number));  // MyST, pymdownx
+    slugs.push_back(std::move(hugo_slugs(plain).front()));
+    slugs.push_back(spaced(trim_ascii(plain), [](char32_t c) {  // mdBook
       return is_letter_or_number(c) || u_isUAlphabetic(static_cast<UChar32>(c)) != 0;
     }));
   }

@@ -7,12 +7,6 @@
 
 namespace linkherd::parser {
 
-// The texts of a heading, as reported by the reader of the document.
-struct HeadingTexts {
-  std::string_view text;   // with collapsed white space and the alternative texts of images
-  std::string_view plain;  // with original white space and without images; the source of GitHub's slugs
-};
-
 // Returns GitHub's slug: lower case, without punctuation, "-" for each space. CJK characters are kept.
 std::string github_slug(std::string_view heading);
 
@@ -25,8 +19,9 @@ std::vector<std::string> hugo_slugs(std::string_view source);
 std::string kramdown_slug(std::string_view source);
 
 // Returns the slugs of GitLab, MkDocs, docutils (Sphinx), MyST, Pandoc, kramdown, VitePress, Hugo and mdBook. All of
-// them are returned because it is unknown which program builds a site. Repeated headings get no suffix.
-std::vector<std::string> site_generator_slugs(const HeadingTexts& heading);
+// them are returned because it is unknown which program builds a site. Repeated headings get no suffix. `plain` has the
+// original white space and no images; `with_images` has collapsed white space and the alternative texts of images.
+std::vector<std::string> site_generator_slugs(std::string_view plain, std::string_view with_images);
 
 // Returns the id that Asciidoctor generates for a section title: `prefix`, then the word characters of the title in
 // lower case. `separator`, which may be empty, replaces the characters between words. A repeated title gets no number.

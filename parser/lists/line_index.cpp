@@ -30,20 +30,19 @@ void LineIndex::find_line_end() {
   if (line_end_ < text_.size() && text_.substr(line_end_, 2) == "\r\n") ++line_end_;
 }
 
-LinePosition LineIndex::at(std::size_t offset) {
+void LineIndex::move_to(std::size_t offset) {
   offset = std::min(offset, text_.size());
   while (line_end_ < offset) {
-    ++position_.line;
-    position_.column = 1;
+    ++line_;
+    column_ = 1;
     offset_ = line_end_ + 1;
     find_line_end();
   }
   const std::string_view passed = text_.substr(offset_, offset - offset_);
   const std::size_t ascii = ascii_end(passed, 0);  // usually the whole text
   const auto others = std::ranges::count_if(passed.substr(ascii), [](char c) { return !is_continuation_byte(c); });
-  position_.column += static_cast<std::uint32_t>(ascii) + static_cast<std::uint32_t>(others);
+  column_ += static_cast<std::uint32_t>(ascii) + static_cast<std::uint32_t>(others);
   offset_ = offset;
-  return position_;
 }
 
 }  // namespace linkherd::parser

@@ -24,21 +24,16 @@ constexpr std::size_t find_either(std::string_view text, char a, char b, std::si
   return from < text.size() ? from : std::string_view::npos;
 }
 
-struct LinePosition {
-  std::uint32_t line = 1;
-  std::uint32_t column = 1;  // in code points
-
-  bool operator==(const LinePosition&) const = default;
-};
-
 class LineIndex {
  public:
   explicit LineIndex(std::string_view text);
 
-  // Returns the position of `offset`, which must not be less than in the previous call. Lines end with LF, CR LF or CR.
-  LinePosition at(std::size_t offset);
+  // Moves to `offset`, which must not be less than in the previous call. Lines end with LF, CR LF or CR.
+  void move_to(std::size_t offset);
+  std::uint32_t line() const { return line_; }
+  std::uint32_t column() const { return column_; }  // in code points
 
-  // Returns true if the line of the last position ends before the offset `end`.
+  // Returns true if the current line ends before the offset `end`.
   bool line_ends_before(std::size_t end) const { return line_end_ < end; }
 
  private:
@@ -48,7 +43,8 @@ class LineIndex {
   bool has_carriage_returns_;
   std::size_t offset_ = 0;
   std::size_t line_end_ = 0;  // offset of the LF or CR that ends the line of `offset_`, or npos
-  LinePosition position_;
+  std::uint32_t line_ = 1;
+  std::uint32_t column_ = 1;
 };
 
 }  // namespace linkherd::parser

@@ -6,10 +6,6 @@
 
 namespace linkherd::parser {
 
-Result<Url> Url::parse(std::string_view text) { return UrlParser(text, nullptr).parse(); }
-
-Result<Url> Url::parse(std::string_view text, const Url& base) { return UrlParser(text, &base).parse(); }
-
 std::uint16_t Url::effective_port() const { return port_.value_or(default_port(scheme())); }
 
 std::string Url::origin() const {

@@ -5,7 +5,7 @@
 // scheme is "https", its username is "User", and its host is "example.com". It has no port, because 443 is the default.
 // Its path is "/b", its query is "q", and its fragment is "f". The notes contain UrlNote::credentials.
 //
-// The parser is a state machine, which url_parser.h describes.
+// The parser is a state machine, which url_parser.cpp describes.
 #pragma once
 
 #include <array>

@@ -32,7 +32,8 @@ void write_text(std::ostream& out, const parser::LinkOccurrence& link) {
 std::optional<parser::Url> file_of(const parser::LinkOccurrence& link, const parser::LinkTarget& target,
                                    const DocumentContext& context) {
   if (!context.base || !link.href.empty() || !link.has(parser::LinkNote::relative)) return std::nullopt;
-  return parser::resolve_target(target.text, &*context.base, target.bare_host).url;
+  std::vector<parser::LinkNote> notes;
+  return parser::LinkTarget{target.text, &*context.base, target.bare_host}.resolve(notes);
 }
 
 // Does the same for a wikilink, "@site/x" and a directive. The path of the document on this machine is not printed.

@@ -115,6 +115,35 @@ void add_doi_link(const MappedText& value, FoundLinks& found) {
   found.links.emplace_back(written_range.offset, written_range.length, LinkElement::data, target, FoundText(), false);
 }
 
+struct DataRecords::Level {
+  std::size_t first;  // index in `pending_` of the first link of the record
+  std::string title;  // empty until it is known
+  std::uint32_t record;
+};
+
+struct DataRecords::Record {
+  std::uint32_t parent = 0;  // index of the enclosing record; 0 for none
+  bool owns_links = false;
+  bool is_marked = false;
+  bool is_element = false;
+  bool has_urls = false;   // some values are URLs
+  bool has_other = false;  // some values are not URLs, or are marked by their key
+
+  // A map has URLs as values, and no key marks one as the page.
+  bool is_map() const { return has_urls && !has_other && !is_element; }
+};
+
+DataRecords::DataRecords(FoundLinks& found)
+    : found_(found), first_(found.links.size()), assigned_(first_), records_(1) {}
+
+DataRecords::~DataRecords() = default;
+
+bool DataRecords::any_open() const { return !levels_.empty(); }
+
+std::uint32_t DataRecords::innermost() const { return levels_.empty() ? 0 : levels_.back().record; }
+
+void DataRecords::assign_new_links() { assign_new_links(innermost()); }
+
 void DataRecords::assign_new_links(std::uint32_t record) {
   if (assigned_ < found_.links.size()) records_[record].owns_links = true;
   for (; assigned_ < found_.links.size(); ++assigned_) {
@@ -201,7 +230,7 @@ void DataRecords::finish() {
   }
   for (std::size_t i = 0; i < record_by_link_.size(); ++i) {
     const std::uint32_t record = record_by_link_[i];
-    const bool is_own = is_map(records_[record]) && entries[records_[record].parent] == 0;
+    const bool is_own = records_[record].is_map() && entries[records_[record].parent] == 0;
     FoundLink& link = found_.links[first_ + i];
     link.entry = is_own ? ++found_.entries : entries[record];
     const BookmarkInfo* const info = info_by_record_.empty() ? nullptr : bookmark_info_of(record);

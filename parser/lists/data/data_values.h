@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,7 +35,10 @@ void add_doi_link(const MappedText& value, FoundLinks& found);
 // field.
 class DataRecords {
  public:
-  explicit DataRecords(FoundLinks& found) : found_(found), first_(found.links.size()), assigned_(first_) {}
+  explicit DataRecords(FoundLinks& found);
+  ~DataRecords();
+  DataRecords(const DataRecords&) = delete;
+  DataRecords& operator=(const DataRecords&) = delete;
 
   void open() { open(false); }
   void open_element() { open(true); }
@@ -54,10 +58,10 @@ class DataRecords {
   // Closes the innermost open record and assigns its title to its links without a text. If it has no title, these links
   // get the title of the enclosing record, unless the closed record is an element of an array.
   void close();
-  bool any_open() const { return !levels_.empty(); }
+  bool any_open() const;
 
   // Assigns the links that were added since the last call of a member function to the innermost open record.
-  void assign_new_links() { assign_new_links(innermost()); }
+  void assign_new_links();
   // Assigns them to the record around the innermost one, which is then only a field of that record.
   void assign_new_links_to_parent();
   // mark_as_entry() marks the innermost open record as an entry. After restrict_to_marked(), only marked records are
@@ -68,31 +72,19 @@ class DataRecords {
   void finish();
 
  private:
-  struct Level {
-    std::size_t first;  // index in `pending_` of the first link of the record
-    std::string title;  // empty until it is known
-    std::uint32_t record;
-  };
-  struct Record {
-    std::uint32_t parent = 0;  // index of the enclosing record; 0 for none
-    bool owns_links = false;
-    bool is_marked = false;
-    bool is_element = false;
-    bool has_urls = false;   // some values are URLs
-    bool has_other = false;  // some values are not URLs, or are marked by their key
-  };
-  static bool is_map(const Record& record) { return record.has_urls && !record.has_other && !record.is_element; }
+  struct Level;   // an open record
+  struct Record;  // what is known about a record
   void open(bool is_element);
   void assign_new_links(std::uint32_t record);
   const BookmarkInfo* bookmark_info_of(std::uint32_t record) const;
-  std::uint32_t innermost() const { return levels_.empty() ? 0 : levels_.back().record; }
+  std::uint32_t innermost() const;
 
   FoundLinks& found_;
   std::size_t first_;  // index of the first link that was added after construction
   std::size_t assigned_;
   std::vector<std::size_t> pending_;  // indexes of links without a text
   std::vector<Level> levels_;
-  std::vector<Record> records_{1};
+  std::vector<Record> records_;
   std::vector<std::uint32_t> record_by_link_;                       // the records of the links from `first_` on
   std::unordered_map<std::uint32_t, BookmarkInfo> info_by_record_;  // facts by record
   bool only_marked_ = false;

@@ -95,7 +95,7 @@ std::string_view directive_name(std::string_view inside, std::string_view fence)
 class DialectPass {
  public:
   DialectPass(std::string& text, const MarkdownOptions& options)
-      : text_(text), generator_(options.generator), math_(math_syntax(options)) {
+      : text_(text), options_(options), generator_(options.generator), has_math_fences_(has_math_fences(options)) {
     parses_block_html_ = generator_ == SiteGenerator::quarto || options.parses_block_html;
   }
 
@@ -188,7 +188,7 @@ class DialectPass {
       paragraph_ = after_line_break(text_, line.end);
       math_fence_.reset();
       read_fence(first, line.end, fence);
-    } else if (inside.starts_with("$$") && math_.has_fences && trim_ascii(inside) == "$$") {
+    } else if (inside.starts_with("$$") && has_math_fences_ && trim_ascii(inside) == "$$") {
       read_math_fence(line);
     } else {
       if (inside.front() == '#') math_fence_.reset();
@@ -200,7 +200,7 @@ class DialectPass {
   }
 
   void end_paragraph(std::size_t end) {
-    if (paragraph_ < end) disable_math(text_, paragraph_, end, math_);
+    if (paragraph_ < end) disable_math(text_, paragraph_, end, options_);
   }
 
   void read_fence(std::size_t first, std::size_t end, std::string_view fence) {
@@ -419,8 +419,9 @@ class DialectPass {
   }
 
   std::string& text_;
+  const MarkdownOptions& options_;
   SiteGenerator generator_;
-  MathSyntax math_;
+  bool has_math_fences_;
   bool parses_block_html_ = false;
   std::vector<TextRange> tags_;
   std::vector<Element> elements_;        // open elements whose content is Markdown, innermost last

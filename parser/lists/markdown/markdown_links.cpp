@@ -310,8 +310,7 @@ class MarkdownReader {
   std::string preprocessed(std::string_view text, const MarkdownOptions& options) {
     std::string markdown(mdx_ == nullptr ? text : mdx_->markdown);
     hide_wikilinks(markdown, wikilinks_);
-    return preprocess_markdown(markdown, options, mdx_ == nullptr ? IndentedCode::exists : IndentedCode::none,
-                               &hidden_tags_);
+    return preprocess_markdown(markdown, options, &hidden_tags_);
   }
 
   static MarkdownReader& of(void* self) { return *static_cast<MarkdownReader*>(self); }
@@ -766,7 +765,9 @@ FoundLinks read_markdown_links(std::string_view text, const MarkdownOptions& opt
   const bool may_be_mdx = options.generator == SiteGenerator::docusaurus;
   if (!options.is_mdx && !may_be_mdx) return MarkdownReader(text, options, nullptr).read();
   MdxSyntax mdx = read_mdx_syntax(text);
-  return MarkdownReader(text, options, options.is_mdx || mdx.is_valid ? &mdx : nullptr).read();
+  MarkdownOptions read_options = options;
+  read_options.is_mdx = options.is_mdx || mdx.is_valid;
+  return MarkdownReader(text, read_options, read_options.is_mdx ? &mdx : nullptr).read();
 }
 
 }  // namespace linkherd::parser

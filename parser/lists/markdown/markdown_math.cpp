@@ -11,6 +11,45 @@
 namespace linkherd::parser {
 namespace {
 
+// The delimiters of math in a dialect.
+struct MathSyntax {
+  bool has_dollars = false;         // $…$
+  bool has_double_dollars = false;  // $$…$$
+  bool has_fences = false;          // between lines that consist of "$$", with possible blank lines in between
+  std::size_t backslashes = 0;  // number of backslashes in \(…\) and \[…\]: 0 if these are not math, 2 if Markdown
+                                // removes one of them
+  bool is_careful = false;      // for texts that are not documentation, where "$" is usually money or a variable name
+};
+
+MathSyntax math_syntax(const MarkdownOptions& options) {
+  constexpr MathSyntax dollars{.has_dollars = true, .has_double_dollars = true, .has_fences = true};
+  if (options.is_notebook)
+    return {.has_dollars = true, .has_double_dollars = true, .has_fences = true, .backslashes = 2};
+  if (!options.has_math) return {};
+  switch (options.generator) {
+    case SiteGenerator::docusaurus:
+    case SiteGenerator::astro:
+    case SiteGenerator::vitepress:
+    case SiteGenerator::vuepress:
+    case SiteGenerator::obsidian:
+    case SiteGenerator::sphinx: return dollars;
+    case SiteGenerator::quarto: return {.has_dollars = true, .has_double_dollars = true};
+    case SiteGenerator::mkdocs:
+    case SiteGenerator::pelican: return {.has_dollars = true, .has_double_dollars = true, .backslashes = 1};
+    case SiteGenerator::hugo: return {.has_double_dollars = true, .backslashes = 1};
+    case SiteGenerator::mdbook: return {.has_double_dollars = true, .backslashes = 2};
+    case SiteGenerator::jekyll: return {.has_double_dollars = true};
+    case SiteGenerator::gatsby:
+    case SiteGenerator::next:
+    case SiteGenerator::eleventy:
+    case SiteGenerator::none:
+      if (options.is_mdx) break;
+      return {.has_dollars = true, .has_double_dollars = true, .is_careful = true};
+    case SiteGenerator::antora: break;
+  }
+  return {};
+}
+
 // Returns true if a line after the first one starts a list item: math ends with its block.
 bool has_list_item(std::string_view text) {
   for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at)) {
@@ -165,36 +204,10 @@ class MathScanner {
 
 }  // namespace
 
-MathSyntax math_syntax(const MarkdownOptions& options) {
-  constexpr MathSyntax dollars{.has_dollars = true, .has_double_dollars = true, .has_fences = true};
-  if (options.is_notebook)
-    return {.has_dollars = true, .has_double_dollars = true, .has_fences = true, .backslashes = 2};
-  if (!options.has_math) return {};
-  switch (options.generator) {
-    case SiteGenerator::docusaurus:
-    case SiteGenerator::astro:
-    case SiteGenerator::vitepress:
-    case SiteGenerator::vuepress:
-    case SiteGenerator::obsidian:
-    case SiteGenerator::sphinx: return dollars;
-    case SiteGenerator::quarto: return {.has_dollars = true, .has_double_dollars = true};
-    case SiteGenerator::mkdocs:
-    case SiteGenerator::pelican: return {.has_dollars = true, .has_double_dollars = true, .backslashes = 1};
-    case SiteGenerator::hugo: return {.has_double_dollars = true, .backslashes = 1};
-    case SiteGenerator::mdbook: return {.has_double_dollars = true, .backslashes = 2};
-    case SiteGenerator::jekyll: return {.has_double_dollars = true};
-    case SiteGenerator::gatsby:
-    case SiteGenerator::next:
-    case SiteGenerator::eleventy:
-    case SiteGenerator::none:
-      if (options.is_mdx) break;
-      return {.has_dollars = true, .has_double_dollars = true, .is_careful = true};
-    case SiteGenerator::antora: break;
-  }
-  return {};
-}
+bool has_math_fences(const MarkdownOptions& options) { return math_syntax(options).has_fences; }
 
-void disable_math(std::string& text, std::size_t start, std::size_t end, const MathSyntax& syntax) {
+void disable_math(std::string& text, std::size_t start, std::size_t end, const MarkdownOptions& options) {
+  const MathSyntax syntax = math_syntax(options);
   const std::string_view paragraph = std::string_view(text).substr(start, end - start);
   const bool may_have_math = paragraph.find('$') != std::string_view::npos ||
                              (syntax.backslashes > 0 && paragraph.find('\\') != std::string_view::npos);

@@ -8,25 +8,16 @@
 
 namespace linkherd::parser {
 
-// The delimiters of math in a dialect.
-struct MathSyntax {
-  bool has_dollars = false;         // $…$
-  bool has_double_dollars = false;  // $$…$$
-  bool has_fences = false;          // between lines that consist of "$$", with possible blank lines in between
-  std::size_t backslashes = 0;  // number of backslashes in \(…\) and \[…\]: 0 if these are not math, 2 if Markdown
-                                // removes one of them
-  bool is_careful = false;      // for texts that are not documentation, where "$" is usually money or a variable name
-};
-
-MathSyntax math_syntax(const MarkdownOptions& options);
+// Returns true if math is also between lines that consist of "$$", with possible blank lines in between.
+bool has_math_fences(const MarkdownOptions& options);
 
 // Replaces the characters of math in the paragraph text[start, end) by letters. Follows the rules of Pandoc: a closing
 // "$" must be in the same paragraph or list item, not after a blank and not before a digit. So "$5 or $6" is not math.
 //
-// If `syntax.is_careful` is set, follows GitHub: "$" neither opens math after a letter or digit nor closes it before
-// one. GitHub does not document how it separates math from links, so text with a URL or a "|" does not count as
+// In texts that are not documentation, follows GitHub: "$" neither opens math after a letter or digit nor closes it
+// before one. GitHub does not document how it separates math from links, so text with a URL or a "|" does not count as
 // math.
-void disable_math(std::string& text, std::size_t start, std::size_t end, const MathSyntax& syntax);
+void disable_math(std::string& text, std::size_t start, std::size_t end, const MarkdownOptions& options);
 
 // Replaces all characters of text[start, end) by letters, except white space.
 void disable_range(std::string& text, std::size_t start, std::size_t end);

@@ -545,8 +545,7 @@ std::size_t front_matter_length(std::string_view text) {
   return 0;
 }
 
-std::string preprocess_markdown(std::string_view text, const MarkdownOptions& options, IndentedCode indented_code,
-                                std::vector<TextRange>* tags) {
+std::string preprocess_markdown(std::string_view text, const MarkdownOptions& options, std::vector<TextRange>* tags) {
   std::string preprocessed(text);
   const std::size_t front_matter = front_matter_length(text);
   for (std::size_t at = 0; at < front_matter; ++at) {
@@ -558,7 +557,7 @@ std::string preprocess_markdown(std::string_view text, const MarkdownOptions& op
   std::vector<TextRange> hidden = prepare_dialect(preprocessed, options);
   if (tags != nullptr) *tags = std::move(hidden);
   make_items_of_containers(preprocessed);
-  if (indented_code == IndentedCode::exists) FencePreprocessor(preprocessed).run();
+  if (!options.is_mdx) FencePreprocessor(preprocessed).run();
   keep_table_cells(preprocessed);
   BlockPreprocessor(preprocessed).run();
   disable_definitions(preprocessed);

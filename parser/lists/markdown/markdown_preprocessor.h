@@ -15,7 +15,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,15 +28,14 @@ namespace linkherd::parser {
 // "---" lines, TOML between "+++" lines, or a JSON object as in Hugo.
 std::size_t front_matter_length(std::string_view text);
 
-// Decides if indented text is code. In MDX it is not, and fences may be indented by any amount.
-enum class IndentedCode : std::uint8_t { exists, none };
-
 // Returns a copy of `text` with the same length and these changes:
 // - Front matter is blanked.
 // - Hugo's shortcodes around code ("{{< highlight go >}}") become fences.
 // - Admonitions and tabs of Python-Markdown (MkDocs), whose content is indented by four, become items of ordered lists
 //   that begin with "0)".
 // - A fence that is indented by four below a line of a paragraph becomes text, because md4c 0.4.8 would never end it.
+// Not in MDX,
+//   where indented text is not code and fences may be indented by any amount.
 // - NULs, which md4c reports as separate texts, become letters.
 // - Table cells beyond the last column, which md4c drops, are merged into the last column.
 // - If md4c 0.4.8 would take quadratic time, the lines of a paragraph are joined to one line, which keeps its links.
@@ -48,7 +46,6 @@ enum class IndentedCode : std::uint8_t { exists, none };
 //
 // If `tags` is not null, it receives the ranges of the HTML tags that the dialect hides.
 std::string preprocess_markdown(std::string_view text, const MarkdownOptions& options = {},
-                                IndentedCode indented_code = IndentedCode::exists,
                                 std::vector<TextRange>* tags = nullptr);
 
 // Returns the length of the marker of a list item such as "- x" or "12. x", without the blank after it, or 0.

@@ -40,8 +40,19 @@ std::optional<TextRange> constant_in(std::string_view text, TextRange expression
 
 }  // namespace
 
+struct MdxScript::Frame {
+  enum class Mode : std::uint8_t { script, module, template_text, tag, children };
+  Mode mode = Mode::script;
+  std::size_t start = 0;
+  TextRange element{};                   // the name of a tag
+  std::size_t attribute = no_attribute;  // index of the attribute whose value is the script
+  std::size_t brackets = 0;              // number of open "(" and "[" in a script
+};
+
 MdxScript::MdxScript(std::string_view text)
     : text_(text), steps_left_(std::max(max_failed_texts * text.size(), min_failed_steps)) {}
+
+MdxScript::~MdxScript() = default;
 
 std::optional<ScriptPart> MdxScript::tag(std::size_t at, bool is_in_quote) {
   is_in_quote_ = is_in_quote;
@@ -58,7 +69,7 @@ std::optional<ScriptPart> MdxScript::tag(std::size_t at, bool is_in_quote) {
     return ScriptPart{.end = next + 1, .name = name, .is_closing = true};
   }
   if (name.length == 0) return std::nullopt;
-  std::optional<ScriptPart> part = read(end, {.mode = Mode::tag, .start = at, .element = name});
+  std::optional<ScriptPart> part = read(end, {.mode = Frame::Mode::tag, .start = at, .element = name});
   if (!part) return std::nullopt;
   part->name = name;
   part->is_self_closing = text_[part->end - 2] == '/';
@@ -72,7 +83,7 @@ std::optional<ScriptPart> MdxScript::expression(std::size_t at) {
 
 std::size_t MdxScript::module_end(std::size_t at) {
   is_in_quote_ = false;
-  if (const auto part = read(at, {.mode = Mode::module, .start = at})) return part->end;
+  if (const auto part = read(at, {.mode = Frame::Mode::module, .start = at})) return part->end;
   std::size_t end = at;
   while (end < text_.size()) {
     const std::size_t next = find_line_break(text_, end);
@@ -103,17 +114,17 @@ std::optional<ScriptPart> MdxScript::read(std::size_t at, Frame first) {
 
 std::size_t MdxScript::step(std::size_t at) {
   if (at >= text_.size()) {
-    const bool is_end_of_module = frames_.size() == 1 && frames_.back().mode == Mode::module;
+    const bool is_end_of_module = frames_.size() == 1 && frames_.back().mode == Frame::Mode::module;
     if (!is_end_of_module || frames_.back().brackets > 0) return failed;
     frames_.clear();
     return text_.size();
   }
   switch (frames_.back().mode) {
-    case Mode::script:
-    case Mode::module: return step_script(at);
-    case Mode::template_text: return step_template(at);
-    case Mode::tag: return step_tag(at);
-    case Mode::children: return step_children(at);
+    case Frame::Mode::script:
+    case Frame::Mode::module: return step_script(at);
+    case Frame::Mode::template_text: return step_template(at);
+    case Frame::Mode::tag: return step_tag(at);
+    case Frame::Mode::children: return step_children(at);
   }
   return failed;
 }
@@ -124,7 +135,7 @@ std::size_t MdxScript::step_script(std::size_t at) {
   switch (c) {
     case '"':
     case '\'': return after_string(at);
-    case '`': frames_.push_back({.mode = Mode::template_text, .start = at}); return at + 1;
+    case '`': frames_.push_back({.mode = Frame::Mode::template_text, .start = at}); return at + 1;
     case '/': return after_slash(at);
     case '{':
       frames_.push_back({.start = at});
@@ -164,7 +175,8 @@ std::size_t MdxScript::step_script(std::size_t at) {
 // Passes a line break. A blank line ends a module.
 std::size_t MdxScript::line_end_in_script(std::size_t at) {
   const std::size_t next = after_line_break(text_, at);
-  const bool may_end = frames_.size() == 1 && frames_.back().mode == Mode::module && frames_.back().brackets == 0;
+  const bool may_end =
+      frames_.size() == 1 && frames_.back().mode == Frame::Mode::module && frames_.back().brackets == 0;
   if (may_end && trim_ascii(text_.substr(next, find_line_break(text_, next) - next)).empty()) frames_.clear();
   return next;
 }
@@ -172,7 +184,7 @@ std::size_t MdxScript::line_end_in_script(std::size_t at) {
 std::size_t MdxScript::close_script(std::size_t at) {
   before_ = ')';
   const Frame frame = frames_.back();
-  if (frame.mode == Mode::module) return at + 1;
+  if (frame.mode == Frame::Mode::module) return at + 1;
   frames_.pop_back();
   if (frame.attribute == no_attribute) return at + 1;
   JsxAttribute& attribute = attributes_[frame.attribute];
@@ -200,7 +212,7 @@ std::size_t MdxScript::after_string(std::size_t at) {
 }
 
 void MdxScript::note_string(TextRange inside) {
-  const bool is_import = frames_.size() == 1 && frames_.back().mode == Mode::module && before_ == 'a' &&
+  const bool is_import = frames_.size() == 1 && frames_.back().mode == Frame::Mode::module && before_ == 'a' &&
                          (word_ == "from" || word_ == "import");
   if (is_import || is_after_call_of("require") || is_after_call_of("import")) files_.push_back(inside);
 }
@@ -281,19 +293,19 @@ std::size_t MdxScript::step_template(std::size_t at) {
 std::size_t MdxScript::open_tag(std::size_t at) {
   const std::size_t next = at + 1;
   if (next < text_.size() && text_[next] == '>') {
-    frames_.push_back({.mode = Mode::children, .start = at});
+    frames_.push_back({.mode = Frame::Mode::children, .start = at});
     return next + 1;
   }
   if (next >= text_.size() || !begins_name(text_[next])) return failed;
   const std::size_t end = name_end(next);
-  frames_.push_back({.mode = Mode::tag, .start = at, .element = {next, end - next}});
+  frames_.push_back({.mode = Frame::Mode::tag, .start = at, .element = {next, end - next}});
   return end;
 }
 
 void MdxScript::end_tag(bool has_children) {
   const bool is_outer = frames_.size() == 1;
   if (has_children && !is_outer) {
-    frames_.back().mode = Mode::children;
+    frames_.back().mode = Frame::Mode::children;
   } else {
     frames_.pop_back();
     before_ = ')';

@@ -37,6 +37,9 @@ struct ScriptPart {
 class MdxScript {
  public:
   explicit MdxScript(std::string_view text);
+  ~MdxScript();
+  MdxScript(const MdxScript&) = delete;
+  MdxScript& operator=(const MdxScript&) = delete;
 
   // Read the tag or expression at the offset of its "<" or "{". Return nullopt if the syntax is invalid or the part is
   // not closed. The lines of a tag in a block quote may begin with ">".
@@ -51,14 +54,7 @@ class MdxScript {
   const std::vector<TextRange>& comments() const { return comments_; }  // including delimiters
 
  private:
-  enum class Mode : std::uint8_t { script, module, template_text, tag, children };
-  struct Frame {
-    Mode mode = Mode::script;
-    std::size_t start = 0;
-    TextRange element{};                   // the name of a tag
-    std::size_t attribute = no_attribute;  // index of the attribute whose value is the script
-    std::size_t brackets = 0;              // number of open "(" and "[" in a script
-  };
+  struct Frame;  // an unclosed part
   static constexpr std::size_t no_attribute = static_cast<std::size_t>(-1);
   static constexpr std::size_t failed = std::string_view::npos;
 

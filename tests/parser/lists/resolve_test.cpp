@@ -1,5 +1,6 @@
 // Tests how targets are resolved: hosts without a scheme, placeholders, relative files.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,9 +25,10 @@ struct Row {
 void check_rows(const std::vector<Row>& rows, const Url* base, BareHost bare_host) {
   for (const Row& row : rows) {
     CAPTURE(row.target);
-    const ResolvedTarget resolved = resolve_target(row.target, base, bare_host);
-    CHECK(resolved.href() == row.href);
-    CHECK(resolved.notes == row.notes);
+    Notes notes;
+    const std::optional<Url> url = LinkTarget{row.target, base, bare_host}.resolve(notes);
+    CHECK((url ? url->href() : "") == row.href);
+    CHECK(notes == row.notes);
   }
 }
 
@@ -75,8 +77,9 @@ TEST_CASE("targets without a base are resolved or noted") {
 
 TEST_CASE("template expressions are placeholders") {
   const auto is_placeholder = [](std::string_view target) {
-    const ResolvedTarget resolved = resolve_target(target, nullptr, BareHost::is_file);
-    return std::ranges::find(resolved.notes, LinkNote::placeholder) != resolved.notes.end();
+    Notes notes;
+    LinkTarget{target, nullptr, BareHost::is_file}.resolve(notes);
+    return std::ranges::find(notes, LinkNote::placeholder) != notes.end();
   };
   for (const char* target : {"{{ '/x' | relative_url }}",
                              "{{ asset('x') }}",
