@@ -37,7 +37,7 @@ struct WantedChange {
 // A new text of a link.
 struct WantedText {
   std::size_t link = 0;
-  TextSpan span;
+  parser::TextRange span;
   std::string spelling;
   std::string text;  // the text after parsing
 };

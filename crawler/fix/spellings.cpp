@@ -192,8 +192,8 @@ std::vector<Spelling> list_fragment_spellings(const WrittenUrl& original, std::s
   return std::move(spellings).take();
 }
 
-TextSpan find_text_span(std::string_view list, const WrittenUrl& original, std::size_t url_offset,
-                        std::string_view text) {
+parser::TextRange find_text_span(std::string_view list, const WrittenUrl& original, std::size_t url_offset,
+                                 std::string_view text) {
   const std::string_view before = list.substr(0, url_offset);
   const std::size_t end = url_offset + original.written.size();
   const std::string_view after = list.substr(end);
@@ -216,21 +216,21 @@ TextSpan find_text_span(std::string_view list, const WrittenUrl& original, std::
       const std::string_view content = after.substr(tag_end + 1);
       const bool is_all =
           content.starts_with(text) && parser::starts_ignoring_case(content.substr(text.size()), "</a>");
-      return is_all ? TextSpan{end + tag_end + 1, text.size()} : TextSpan{};
+      return is_all ? parser::TextRange{end + tag_end + 1, text.size()} : parser::TextRange{};
     }
     case DocumentFormat::org: {
       const bool is_all = after.starts_with("][") && after.substr(2).starts_with(text) &&
                           after.substr(2 + text.size()).starts_with("]]");
-      return is_all ? TextSpan{end + 2, text.size()} : TextSpan{};
+      return is_all ? parser::TextRange{end + 2, text.size()} : parser::TextRange{};
     }
     case DocumentFormat::asciidoc: {
       const bool is_all =
           after.starts_with("[") && after.substr(1).starts_with(text) && after.substr(1 + text.size()).starts_with("]");
-      return is_all ? TextSpan{end + 1, text.size()} : TextSpan{};
+      return is_all ? parser::TextRange{end + 1, text.size()} : parser::TextRange{};
     }
     case DocumentFormat::restructured_text: {
       const bool is_all = ends_with_all("`", " <");
-      return is_all ? TextSpan{url_offset - 2 - text.size(), text.size()} : TextSpan{};
+      return is_all ? parser::TextRange{url_offset - 2 - text.size(), text.size()} : parser::TextRange{};
     }
     default: return {};
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "parser/lists/document_format.h"
+#include "parser/lists/found_link.h"
 #include "parser/lists/link_occurrence.h"
 
 namespace linkherd::crawler {
@@ -41,12 +42,8 @@ std::string escape_fragment(std::string_view fragment, bool only_ascii);
 
 // The position of a link's text. It is known only if `text` is next to the URL exactly as given; otherwise `length` is
 // 0.
-struct TextSpan {
-  std::size_t offset = 0;
-  std::size_t length = 0;
-};
-TextSpan find_text_span(std::string_view list, const WrittenUrl& original, std::size_t url_offset,
-                        std::string_view text);
+parser::TextRange find_text_span(std::string_view list, const WrittenUrl& original, std::size_t url_offset,
+                                 std::string_view text);
 std::string spelling_of_text(parser::DocumentFormat format, std::string_view text);
 
 }  // namespace linkherd::crawler

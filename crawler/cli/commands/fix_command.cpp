@@ -210,7 +210,7 @@ class ListFixer {
       work.listed_changes.push_back(listed);
     }
     if (!fix.title.empty() && has_listed_title(occurrence) && occurrence.text != fix.title) {
-      const TextSpan text_span = find_text_span(text, document, occurrence.offset, occurrence.text);
+      const parser::TextRange text_span = find_text_span(text, document, occurrence.offset, occurrence.text);
       if (text_span.length == 0) return;  // its syntax is not plain text
       work.texts.push_back({index, text_span, spelling_of_text(list.format, fix.title), fix.title});
       listed.written = occurrence.text;
