@@ -12,7 +12,9 @@
 #include "parser/ascii.h"
 #include "parser/lists/found_link.h"
 #include "parser/lists/ignore_comments.h"
+#include "parser/lists/markup/antora_resources.h"
 #include "parser/lists/markup/asciidoc_ids.h"
+#include "parser/lists/markup/included_parts.h"
 #include "parser/lists/markup/prose_lines.h"
 #include "parser/lists/readers.h"
 #include "parser/lists/text/link_text.h"
@@ -56,76 +58,6 @@ constexpr std::array<Macro, 16> macros{{{"link:", MacroKind::link},
                                         {"<<", MacroKind::cross_reference},
                                         {"anchor:", MacroKind::anchor},
                                         {"footnote:", MacroKind::footnote}}};
-
-// Returns true for the name of an Antora resource, which is not a path: "component:module:page.adoc",
-// "version@page.adoc" or "partial$x.adoc".
-bool is_antora_resource(std::string_view target) {
-  constexpr std::array<std::string_view, 6> families{"page$", "partial$", "image$", "img$", "attachment$", "example$"};
-  const std::string_view path = target.substr(0, target.find('#'));
-  if (path.find("://") != std::string_view::npos) return false;
-  return path.find_first_of(":@") != std::string_view::npos ||
-         std::ranges::any_of(families,
-                             [path](std::string_view one) { return path.find(one) != std::string_view::npos; });
-}
-
-// Returns the path of an Antora resource from the folder of the pages of a module: "../images/x.png" for "image$x.png",
-// "../../api/pages/a.adoc" for "api:a.adoc" and "component:api:a.adoc". The path is in this component; the caller of
-// the reader knows the others. `family` is the family of an id without one. Returns nullopt if the id is not complete,
-// and for a page of another version.
-std::optional<std::string> path_of_antora_resource(std::string_view id, std::string_view family) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> folders{{{"page", "pages/"},
-                                                                                  {"partial", "partials/"},
-                                                                                  {"image", "images/"},
-                                                                                  {"img", "images/"},
-                                                                                  {"attachment", "attachments/"},
-                                                                                  {"example", "examples/"}}};
-  const std::size_t hash = std::min(id.find('#'), id.size());
-  const std::string_view fragment = id.substr(hash);
-  std::string_view path = id.substr(0, hash);
-  if (path.find_first_of("{}") != std::string_view::npos) return std::nullopt;
-  const std::size_t last = path.rfind(':');
-  const std::size_t first = path.find(':');
-  const bool has_component = first != last;
-  if (!has_component && path.find('@') != std::string_view::npos) return std::nullopt;
-  std::string_view module;
-  const bool has_module = last != std::string_view::npos;
-  if (has_module) {
-    module = path.substr(0, last);
-    if (has_component) module.remove_prefix(first + 1);
-    path.remove_prefix(last + 1);
-    if (module.empty()) module = "ROOT";
-  }
-  if (const std::size_t mark = path.find('$'); mark != std::string_view::npos) {
-    family = path.substr(0, mark);
-    path.remove_prefix(mark + 1);
-  }
-  const auto* const folder = std::ranges::find(folders, family, &std::pair<std::string_view, std::string_view>::first);
-  if (folder == folders.end() || path.empty() || module.find_first_of(":/") != std::string_view::npos)
-    return std::nullopt;
-  std::string result = has_module ? "../../" : "../";
-  if (has_module) result.append(module).append(1, '/');
-  result.append(folder->second).append(path);
-  const bool has_extension = path.substr(path.rfind('/') + 1).find('.') != std::string_view::npos;
-  if (family == "page" && !has_extension) result += ".adoc";
-  return result.append(fragment);
-}
-
-// Returns the path from the folder of an AsciiDoc file to the folder of the pages of its Antora module. In the pages,
-// partials and navigation of a module, references are relative to modules/NAME/pages, and images are in
-// modules/NAME/images. Returns nullopt if the file is not in a module.
-std::optional<std::string> antora_pages(std::string_view file) {
-  const bool is_first = file.starts_with("modules/");
-  const std::size_t modules = is_first ? 0 : file.rfind("/modules/");
-  if (modules == std::string_view::npos) return std::nullopt;
-  const std::size_t end = file.find('/', modules + (is_first ? 8 : 9));
-  if (end == std::string_view::npos) return std::nullopt;
-  const std::string_view rest = file.substr(end + 1);
-  const bool is_page = rest.starts_with("pages/");
-  if (!is_page && !rest.starts_with("partials/") && !rest.starts_with("nav")) return std::nullopt;
-  std::string path;
-  for (auto folders = std::ranges::count(rest, '/') - (is_page ? 1 : 0); folders > 0; --folders) path += "../";
-  return is_page ? path : path + "pages/";
-}
 
 // Macros whose text is not markup.
 constexpr std::array<std::string_view, 6> literal_macros{"pass:", "stem:", "latexmath:", "asciimath:", "kbd:", "btn:"};
@@ -174,7 +106,7 @@ struct AsciidocInclude {
 // State of a whole document, including the files that it includes.
 struct AsciidocDocument {
   AsciidocOptions options{};
-  std::optional<std::string> antora_pages{};  // see antora_pages()
+  std::optional<std::string> antora_pages{};  // see path_to_antora_pages()
   AsciidocAttributes attributes{};
   AsciidocIds ids{};
   std::vector<TextRange> literal_cells{};   // literal cells of the current block, in the order of the text
@@ -723,66 +655,6 @@ std::string_view value_of_attribute(std::string_view attributes, std::string_vie
   return value.substr(0, value.find(','));
 }
 
-// Returns the parts of an included file between "tag::name[]" and "end::name[]". Returns the whole file if tags are
-// excluded or matched by patterns.
-std::string tagged_part(std::string_view text, std::string_view tags) {
-  if (tags.empty() || tags.find_first_of("*!") != std::string_view::npos) return std::string(text);
-  std::string wanted = ';' + std::string(tags) + ';';
-  std::ranges::replace(wanted, ',', ';');
-  std::string part;
-  std::size_t open = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const ProseLine line = prose_line(text, at);
-    const std::string_view words = line.in(text);
-    const std::size_t mark = words.find("::");
-    const bool is_end = mark != std::string_view::npos && words.substr(0, mark).ends_with("end");
-    const bool is_tag = is_end || (mark != std::string_view::npos && words.substr(0, mark).ends_with("tag"));
-    const std::size_t bracket = is_tag ? words.find("[]", mark) : std::string_view::npos;
-    if (bracket != std::string_view::npos) {
-      const std::string name = ';' + std::string(words.substr(mark + 2, bracket - mark - 2)) + ';';
-      if (wanted.find(name) != std::string::npos) open = is_end ? open - std::min<std::size_t>(open, 1) : open + 1;
-    } else if (open > 0) {
-      part.append(text.substr(at, line.next - at));
-    }
-    at = line.next;
-  }
-  return part;
-}
-
-// Returns the given lines of a text. `lines` has the form "3", "1..5" or "7..-1", or several of these, separated by
-// commas or semicolons.
-std::string part_of_lines(std::string_view text, std::string_view lines) {
-  constexpr std::size_t max_ranges = 64;
-  std::vector<std::pair<std::size_t, std::size_t>> ranges;
-  for (std::size_t at = 0; at < lines.size() && ranges.size() < max_ranges;) {
-    const std::size_t end = std::min(lines.find_first_of(",;", at), lines.size());
-    const std::string_view range = trim_ascii(lines.substr(at, end - at));
-    const std::size_t dots = range.find("..");
-    const auto number = [](std::string_view digits) {
-      std::size_t value = 0;
-      for (const char c : digits.substr(0, 9)) {
-        if (!is_ascii_digit(c)) return SIZE_MAX;
-        value = value * 10 + static_cast<std::size_t>(c - '0');
-      }
-      return digits.empty() ? SIZE_MAX : value;
-    };
-    const std::size_t first = number(range.substr(0, dots));
-    ranges.emplace_back(first, dots == std::string_view::npos ? first : number(range.substr(dots + 2)));
-    at = end + 1;
-  }
-  std::string part;
-  std::size_t line_number = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const ProseLine line = prose_line(text, at);
-    ++line_number;
-    const bool is_wanted = std::ranges::any_of(
-        ranges, [line_number](const auto& range) { return line_number >= range.first && line_number <= range.second; });
-    if (is_wanted) part.append(text.substr(at, line.next - at));
-    at = line.next;
-  }
-  return part;
-}
-
 class AsciidocReader {
  public:
   AsciidocReader(std::string_view source, AsciidocDocument& document) : source_(source), document_(document) {}
@@ -1320,7 +1192,7 @@ class AsciidocReader {
 }  // namespace
 
 FoundLinks read_asciidoc_links(std::string_view text, std::string_view file, const AsciidocOptions& options) {
-  AsciidocDocument document{options, antora_pages(file)};
+  AsciidocDocument document{options, path_to_antora_pages(file)};
   return AsciidocReader(text, document).read();
 }
 
