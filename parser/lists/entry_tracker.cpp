@@ -228,7 +228,7 @@ LinkContext context_between(std::string_view before, std::string_view after) {
 }
 
 void EntryTracker::open() {
-  if (in_paragraph_) close_paragraph();
+  if (paragraph_) close_paragraph();
   open_.push_back(current_);
   if (prose_ == 0) current_ = ++found_.entries;
   end_phrase();
@@ -256,8 +256,8 @@ void EntryTracker::reassign_links(std::size_t first, std::uint32_t entry) {
 
 void EntryTracker::open_heading() {
   end_phrase();
-  in_heading_ = open_.empty();
-  if (!in_heading_) return;
+  heading_links_.reset();
+  if (!open_.empty()) return;
   current_ = ++found_.entries;
   heading_links_ = found_.links.size();
   begin_label();
@@ -265,78 +265,76 @@ void EntryTracker::open_heading() {
 
 void EntryTracker::close_heading(bool whole_section) {
   end_phrase();
-  if (!std::exchange(in_heading_, false)) return;
-  const auto first = found_.links.begin() + static_cast<std::ptrdiff_t>(heading_links_);
+  const std::optional<std::size_t> links = std::exchange(heading_links_, std::nullopt);
+  if (!links) return;
+  const auto first = found_.links.begin() + static_cast<std::ptrdiff_t>(*links);
   const bool is_entry = std::any_of(first, found_.links.end(), [](const FoundLink& link) {
     return is_text_link(link) && !is_local(link) && !is_in_sentence(link.context, link.context);
   });
-  if (!is_entry) reassign_links(heading_links_, 0);
+  if (!is_entry) reassign_links(*links, 0);
   if (!is_entry || !whole_section) current_ = 0;
 }
 
 void EntryTracker::open_paragraph() {
   end_phrase();
   if (!open_.empty()) return;
-  in_paragraph_ = true;
-  lines_are_entries_ = true;
-  entries_before_ = found_.entries;
-  paragraph_links_ = found_.links.size();
-  begin_line();
+  begin_line(paragraph_.emplace(Paragraph{.entries_before = found_.entries, .links = found_.links.size()}));
 }
 
-void EntryTracker::begin_line() {
-  line_ = ++found_.entries;
-  line_links_ = found_.links.size();
-  line_has_words_ = false;
+void EntryTracker::begin_line(Paragraph& paragraph) {
+  paragraph.line = ++found_.entries;
+  paragraph.line_links = found_.links.size();
+  paragraph.line_has_words = false;
   begin_label();
 }
 
 // A line is about its first link if it begins with this link. A line that is only a row of links is navigation instead.
 void EntryTracker::end_line() {
-  if (!in_paragraph_) return;
+  if (!paragraph_) return;
   end_phrase();
-  const auto first = found_.links.begin() + static_cast<std::ptrdiff_t>(line_links_);
+  Paragraph& paragraph = *paragraph_;
+  const auto first = found_.links.begin() + static_cast<std::ptrdiff_t>(paragraph.line_links);
   const auto text_links = std::count_if(first, found_.links.end(), is_text_link);
   if (first == found_.links.end()) {
-    lines_are_entries_ = lines_are_entries_ && !line_has_words_;
+    paragraph.lines_are_entries = paragraph.lines_are_entries && !paragraph.line_has_words;
   } else {
     const LinkContext& context = first->context;
     const bool begins = is_text_link(*first) && !context.has_words_before && !context.is_joined_after;
-    lines_are_entries_ = lines_are_entries_ && begins && (text_links == 1 || line_has_words_);
+    paragraph.lines_are_entries =
+        paragraph.lines_are_entries && begins && (text_links == 1 || paragraph.line_has_words);
   }
-  begin_line();
+  begin_line(paragraph);
 }
 
 bool EntryTracker::close_paragraph() {
-  if (!in_paragraph_) {
+  if (!paragraph_) {
     end_phrase();
     return true;
   }
   end_line();
-  in_paragraph_ = false;
-  if (lines_are_entries_) return true;
-  reassign_links(paragraph_links_, current_);
+  const Paragraph paragraph = *paragraph_;
+  paragraph_.reset();
+  if (paragraph.lines_are_entries) return true;
+  reassign_links(paragraph.links, current_);
   // A reference may have recorded one of these numbers, so they are not reused.
   std::vector<DissolvedEntries>& dissolved = found_.dissolved;
-  if (!dissolved.empty() && dissolved.back().last == entries_before_ && dissolved.back().entry == current_) {
+  if (!dissolved.empty() && dissolved.back().last == paragraph.entries_before && dissolved.back().entry == current_) {
     dissolved.back().last = found_.entries;
   } else {
-    dissolved.push_back({entries_before_ + 1, found_.entries, current_});
+    dissolved.push_back({paragraph.entries_before + 1, found_.entries, current_});
   }
   return false;
 }
 
-void EntryTracker::begin_label() {
-  in_label_ = true;
-  label_links_ = found_.links.size();
-}
+void EntryTracker::begin_label() { label_links_ = found_.links.size(); }
 
 void EntryTracker::read_label(std::string_view words) {
   const LabelEnd end = label_end(words);
   if (end == LabelEnd::none) return;
-  in_label_ = false;
+  const std::size_t first = *label_links_;
+  label_links_.reset();
   if (end == LabelEnd::sentence) return;
-  for (std::size_t i = label_links_; i < found_.links.size(); ++i) found_.links[i].context.label_ends = true;
+  for (std::size_t i = first; i < found_.links.size(); ++i) found_.links[i].context.label_ends = true;
 }
 
 void EntryTracker::count_parentheses(std::string_view words) {
@@ -379,14 +377,15 @@ void EntryTracker::add_text(std::string_view words) {
   if (prose_ != 0) return;  // outside of entries, the role of a link does not depend on its surroundings
   describe(words);
   if (std::ranges::all_of(words, is_ascii_blank)) return;  // common between tags
-  if (in_label_) read_label(words);
+  if (label_links_) read_label(words);
   count_parentheses(words);
   if (last_ != none) {
     const Phrase phrase = phrase_at_start(words);
     if (phrase != Phrase::unknown) set_phrase_after(found_.links[std::exchange(last_, none)].context, phrase);
   }
   if (!has_words_ && has_letter(words)) {
-    has_words_ = line_has_words_ = true;
+    has_words_ = true;
+    if (paragraph_) paragraph_->line_has_words = true;
     follows_link_ = false;
   }
   const Phrase phrase = phrase_at_end(words);
@@ -397,7 +396,7 @@ void EntryTracker::add_text(std::string_view words) {
 
 void EntryTracker::end_phrase() {
   if (has_words_) describe(" ");
-  if (follows_link_ || has_words_) in_label_ = false;
+  if (follows_link_ || has_words_) label_links_.reset();
   last_ = none;
   follows_link_ = has_words_ = is_joined_ = has_comma_ = false;
   open_parentheses_ = 0;
@@ -409,7 +408,7 @@ LinkContext EntryTracker::link_context() const {
   context.is_joined_before = is_joined_;
   context.has_comma_before = has_comma_;
   context.is_in_parentheses = open_parentheses_ > 0 && is_joined_;
-  context.is_in_label = in_label_;
+  context.is_in_label = label_links_.has_value();
   context.follows_link = follows_link_;
   return context;
 }

@@ -14,6 +14,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -64,14 +66,24 @@ class EntryTracker {
 
   // Support for a link that a nested reader finds. That reader needs current_entry() and link_context() at the start
   // of the link. end_nested_link() must be called at its end.
-  std::uint32_t current_entry() const { return in_paragraph_ ? line_ : current_; }
+  std::uint32_t current_entry() const { return paragraph_ ? paragraph_->line : current_; }
   LinkContext link_context() const;
   void end_nested_link();
 
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  // A paragraph whose lines may be entries.
+  struct Paragraph {
+    std::uint32_t entries_before = 0;
+    std::size_t links = 0;  // index of its first link
+    bool lines_are_entries = true;
+    // the current line
+    std::uint32_t line = 0;      // its entry
+    std::size_t line_links = 0;  // index of its first link
+    bool line_has_words = false;
+  };
   void reassign_links(std::size_t first, std::uint32_t entry);
-  void begin_line();
+  void begin_line(Paragraph& paragraph);
   void begin_label();
   void read_label(std::string_view words);
   void count_parentheses(std::string_view words);
@@ -93,19 +105,10 @@ class EntryTracker {
   std::string words_before_link_;      // the words of this entry before its first link to the web
   bool has_description_ = false;       // further words belong to the last element of FoundLinks::descriptions
 
-  bool in_label_ = false;
-  std::size_t label_links_ = 0;  // index of the first link that may be in the label
-
-  bool in_heading_ = false;
-  std::size_t heading_links_ = 0;  // index of the first link of the heading
-
-  bool in_paragraph_ = false;
-  bool lines_are_entries_ = false;
-  bool line_has_words_ = false;
-  std::uint32_t line_ = 0;
-  std::uint32_t entries_before_ = 0;
-  std::size_t paragraph_links_ = 0;  // index of the first link of the paragraph
-  std::size_t line_links_ = 0;
+  // Indexes of the first link that may be in the label and of the first link of the heading. Nullopt outside of them.
+  std::optional<std::size_t> label_links_;
+  std::optional<std::size_t> heading_links_;
+  std::optional<Paragraph> paragraph_;
 };
 
 // Numbers the entries from 1 in the order of the text. Returns the role of each link, indexed like FoundLinks::links.
