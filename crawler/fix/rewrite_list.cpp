@@ -127,7 +127,9 @@ class Rewriter {
       }
       ++index;
     };
-    parser::for_each_link({list_.file, made.text, list_.format, list_.generator}, options_, check);
+    parser::DocumentText list = list_;
+    list.text = made.text;
+    parser::for_each_link(list, options_, check);
     if (!is_lost && index != links_.size()) wrong.push_back(index);
     return wrong;
   }

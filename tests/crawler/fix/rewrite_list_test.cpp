@@ -18,16 +18,16 @@ namespace {
 const std::string old_url = "https://old.herd/a";
 
 // Returns the document with each link to `from` changed to `to`. Begins with "refused" if a link was not changed.
-std::string rewritten(DocumentFormat format, const std::string& text, const std::string& to,
-                      const std::string& from = old_url) {
-  const parser::DocumentText list{"list", text, format};
+std::string rewritten(const parser::DocumentText& list, const std::string& to, const std::string& from = old_url) {
+  const DocumentFormat format = list.format;
+  const std::string_view text = list.text;
   std::vector<ReadLink> links;
   std::vector<WantedChange> changes;
   parser::for_each_link(list, {}, [&](parser::LinkOccurrence& link) {
     links.push_back(read_link(link));
     if (link.href != from) return;
-    const WrittenUrl written{format, link.element, link.url, std::string_view(text).substr(0, link.offset),
-                             std::string_view(text).substr(link.offset + link.length)};
+    const WrittenUrl written{format, link.element, link.url, text.substr(0, link.offset),
+                             text.substr(link.offset + link.length)};
     const bool follows = link.element == parser::LinkElement::autolink || link.element == parser::LinkElement::bare;
     changes.push_back({links.size() - 1, list_url_spellings(written, from, to), to, follows || link.text == link.url});
   });
@@ -35,6 +35,11 @@ std::string rewritten(DocumentFormat format, const std::string& text, const std:
   const Rewritten made = rewrite_list(list, {}, links, changes, {});
   CHECK(with_edits(text, made.edits) == made.text);
   return made.refused_changes.empty() ? made.text : "refused: " + made.text;
+}
+
+std::string rewritten(DocumentFormat format, const std::string& text, const std::string& to,
+                      const std::string& from = old_url) {
+  return rewritten(parser::DocumentText{"list", text, format}, to, from);
 }
 
 std::string with_text(DocumentFormat format, const std::string& text, const std::string& title) {
@@ -52,6 +57,15 @@ std::string with_text(DocumentFormat format, const std::string& text, const std:
 }
 
 }  // namespace
+
+TEST_CASE("the result is read in the dialect of the document") {
+  const parser::DocumentText list{.file = "list",
+                                  .text = "$x[a](https://old.herd/a)$\n",
+                                  .format = DocumentFormat::markdown,
+                                  .generator = parser::SiteGenerator::mkdocs,
+                                  .has_math = false};
+  CHECK(rewritten(list, "https://new.herd/b") == "$x[a](https://new.herd/b)$\n");
+}
 
 TEST_CASE("a URL is written in the syntax of its occurrence") {
   struct Row {
