@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <rocksdb/db.h>
 #include <rocksdb/perf_level.h>
 #include <rocksdb/utilities/checkpoint.h>

@@ -11,7 +11,6 @@
 #include <CLI/App.hpp>
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include "crawler/cli/command_examples.h"

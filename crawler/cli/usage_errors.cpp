@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "crawler/cli/command_tree.h"
 #include "crawler/cli/options/option_table.h"

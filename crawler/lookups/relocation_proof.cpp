@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "crawler/classify/usable_target.h"
 #include "crawler/classify/words.h"

@@ -335,8 +335,8 @@ void RelocationSearch::send(const parser::Url& url) {
 }
 
 void RelocationSearch::handle_response(const parser::Url& requested, const storage::Snapshot& snapshot,
-                                       std::string_view encoded) {
-  const Response response{requested, snapshot, encoded};
+                                       std::string_view content) {
+  const Response response{requested, snapshot, content};
   const std::string href(response.requested.href_without_fragment());
   now_ = response.snapshot.fetched_at;
   if (const std::optional<ServiceLookup> lookup = lookups_.take(href, response.snapshot))

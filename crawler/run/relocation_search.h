@@ -95,8 +95,8 @@ class RelocationSearch {
 
   // Returns the requests to send now, with a purpose of relocation.
   std::vector<FetchRequest> take_requests();
-  // `body` is decoded content, in the charset that the snapshot names.
-  void handle_response(const parser::Url& requested, const storage::Snapshot& snapshot, std::string_view body);
+  // `content` is the decoded content of the body, in the charset that the snapshot names.
+  void handle_response(const parser::Url& requested, const storage::Snapshot& snapshot, std::string_view content);
 
   bool is_done() const {
     return pending_.empty() && !listings_.is_pending() && !lookups_.is_pending() && requests_.empty();

@@ -89,7 +89,7 @@ std::string without_chinese_site(std::string title) {
   return title;
 }
 
-// What is removed of a title. The title of a home page is its name and a slogan: it keeps the name.
+// Selects the ends of a title that lose the name of the site. A home page begins with its name and loses only the end.
 enum class SiteNameCut : std::uint8_t { both_ends, end };
 
 // Removes site names from the ends of a title, but never its last part.

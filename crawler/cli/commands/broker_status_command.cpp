@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "crawler/cli/command.h"
 #include "crawler/cli/options/broker_options.h"

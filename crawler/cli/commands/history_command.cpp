@@ -12,7 +12,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "crawler/cli/command.h"
 #include "crawler/cli/options/option_table.h"

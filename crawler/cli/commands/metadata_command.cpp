@@ -21,7 +21,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "crawler/cli/command.h"
 #include "crawler/cli/first_problems.h"

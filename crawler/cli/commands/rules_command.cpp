@@ -11,7 +11,6 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value_from.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "crawler/cli/command.h"
 #include "crawler/cli/options/option_table.h"

@@ -6,7 +6,6 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "crawler/cli/command.h"
 #include "crawler/cli/options/option_table.h"

@@ -8,7 +8,6 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "crawler/cli/options/option_table.h"
 #include "crawler/cli/options/store_location.h"

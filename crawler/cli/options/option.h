@@ -18,7 +18,6 @@
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "parser/enum_names.h"
 #include "parser/join.h"

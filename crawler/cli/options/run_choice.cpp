@@ -9,7 +9,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "crawler/cli/options/list_inputs.h"
 #include "crawler/sources/file_bytes.h"

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "crawler/fetch/net/address_policy.h"
 #include "parser/ascii.h"

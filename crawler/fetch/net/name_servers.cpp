@@ -8,7 +8,6 @@
 
 #include <ares.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
