@@ -28,7 +28,10 @@ endif()
 
 # Sanitizers change code generation everywhere, so they are options of the directory instead of a target.
 if(LINKHERD_SANITIZE)
-  add_compile_options(-fsanitize=${LINKHERD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # The checks of null and misaligned pointers are off. They are compiled into every access and take a third of the
+  # compile time; AddressSanitizer reports accesses through null pointers too.
+  add_compile_options(-fsanitize=${LINKHERD_SANITIZE} -fno-sanitize=null,alignment -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LINKHERD_SANITIZE})
   if(LINKHERD_SANITIZE MATCHES "thread")
     add_compile_options(-Wno-tsan)  # Asio uses fences, which ThreadSanitizer does not model

@@ -321,12 +321,10 @@ class LocationFinder {
   // Skips "window.location.search", "location.hash" and the like.
   bool skip_part_of_address(std::size_t& i) const {
     std::string_view last;
-    for (; has_kind(i, Kind::word); ++i) {
+    while (has_kind(i, Kind::word)) {
       last = tokens_[i].text;
-      if (!has(i + 1, ".")) {
-        ++i;
-        break;
-      }
+      ++i;
+      if (!has(i, ".")) break;
       ++i;
     }
     return last == "search" || last == "hash";

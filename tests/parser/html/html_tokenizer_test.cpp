@@ -39,7 +39,7 @@ std::string shown(std::string_view text, Unclosed unclosed, bool foreign = false
   return lines;
 }
 
-struct Row {
+struct HtmlTokenizerRow {
   std::string_view text;
   std::string_view tokens;
 };
@@ -47,7 +47,7 @@ struct Row {
 }  // namespace
 
 TEST_CASE("tags and texts and comments and declarations are split as in the HTML standard") {
-  for (const Row& row : std::vector<Row>{
+  for (const HtmlTokenizerRow& row : std::vector<HtmlTokenizerRow>{
            {"", ""},
            {"a<P CLASS='x>y' id=c>b</P >", "t a|s p CLASS=x>y id=c|t b|/ p|"},
            {"<a href=\"x\"title=y z/>", "s a href=x title=y z= .|"},
@@ -75,7 +75,7 @@ TEST_CASE("tags and texts and comments and declarations are split as in the HTML
 }
 
 TEST_CASE("a script inside a commented script hides its end tag") {
-  for (const Row& row : std::vector<Row>{
+  for (const HtmlTokenizerRow& row : std::vector<HtmlTokenizerRow>{
            {"<script><!-- a</script>b", "s script|r <!-- a|/ script|t b|"},
            {"<script><!-- <script>a</script> --></script>b", "s script|r <!-- <script>a</script> -->|/ script|t b|"},
            {"<script><!--<SCRIPT >a</Script/>c</script>b", "s script|r <!--<SCRIPT >a</Script/>c|/ script|t b|"},

@@ -23,13 +23,13 @@ Lines roles(std::string_view text, DocumentFormat format) {
   return lines;
 }
 
-struct Row {
+struct EntryRow {
   std::string text;
   Lines links;
 };
 
-void check(DocumentFormat format, const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
+void check(DocumentFormat format, const std::vector<EntryRow>& rows) {
+  for (const EntryRow& row : rows) {
     CAPTURE(row.text);
     CHECK(roles(row.text, format) == row.links);
   }

@@ -19,7 +19,7 @@ std::vector<std::string> ignored(std::string_view text, DocumentFormat format) {
   return lines;
 }
 
-struct Row {
+struct IgnoreCommentsRow {
   DocumentFormat format;
   std::string text;
   std::vector<std::string> ignored;
@@ -28,7 +28,7 @@ struct Row {
 }  // namespace
 
 TEST_CASE("Markdown comments ignore links") {
-  const std::vector<Row> rows{
+  const std::vector<IgnoreCommentsRow> rows{
       {DocumentFormat::markdown,
        "a://0\n<!-- linkherd-ignore-start -->\nhttps://a.org/1 [x](https://a.org/2)\n\nhttps://a.org/3\n"
        "<!-- linkherd-ignore-end -->\nhttps://a.org/4",
@@ -61,7 +61,7 @@ TEST_CASE("Markdown comments ignore links") {
       {DocumentFormat::markdown, "<!-- linkherd-ignore-starter -->\nhttps://a.org/1", {}},
       {DocumentFormat::markdown, "<!-- linkherd-ignore-end -->\nhttps://a.org/1", {}},
       {DocumentFormat::markdown, "linkherd-ignore-line https://a.org/1", {}}};
-  for (const Row& row : rows) {
+  for (const IgnoreCommentsRow& row : rows) {
     CAPTURE(row.text);
     CHECK(ignored(row.text, row.format) == row.ignored);
   }
@@ -83,7 +83,7 @@ TEST_CASE("anchors of the all-contributors bot are ignored and its other links a
 
 TEST_CASE("ignore comments work in every format that has comments") {
   const std::vector<std::string> one{"https://a.org/1 linkherd-ignore-next-line"};
-  const std::vector<Row> rows{
+  const std::vector<IgnoreCommentsRow> rows{
       {DocumentFormat::html, "<!-- linkherd-ignore-next-line -->\n<a href=https://a.org/1>x</a>\n<a href=y>", one},
       {DocumentFormat::plain_text, "# linkherd-ignore-next-line\nhttps://a.org/1\nhttps://a.org/2", one},
       {DocumentFormat::plain_text, "<!-- linkherd-ignore-next-line -->\nhttps://a.org/1\nhttps://a.org/2", one},
@@ -99,7 +99,7 @@ TEST_CASE("ignore comments work in every format that has comments") {
        "% linkherd-ignore-next-line\n@a{k, url={https://a.org/1}}\n@a{l, url={https://a.org/2}}", one},
       {DocumentFormat::xml,
        "<a><!-- linkherd-ignore-next-line -->\n<loc>https://a.org/1</loc>\n<loc>https://a.org/2</loc></a>", one}};
-  for (const Row& row : rows) {
+  for (const IgnoreCommentsRow& row : rows) {
     CAPTURE(row.text);
     CHECK(ignored(row.text, row.format) == row.ignored);
   }
@@ -107,7 +107,7 @@ TEST_CASE("ignore comments work in every format that has comments") {
 
 TEST_CASE("the data-proofer-ignore attribute applies to the content of its element") {
   const std::string by = " data-proofer-ignore";
-  const std::vector<Row> rows{
+  const std::vector<IgnoreCommentsRow> rows{
       {DocumentFormat::html, "<a href=1 data-proofer-ignore>x</a><a href=2>", {"1" + by}},
       {DocumentFormat::html, "<img src=1 data-proofer-ignore><img src=2>", {"1" + by}},
       {DocumentFormat::html,
@@ -117,7 +117,7 @@ TEST_CASE("the data-proofer-ignore attribute applies to the content of its eleme
       {DocumentFormat::markdown,
        "a <a href=\"https://a.org/1\" data-proofer-ignore>x</a> https://a.org/2",
        {"https://a.org/1" + by}}};
-  for (const Row& row : rows) {
+  for (const IgnoreCommentsRow& row : rows) {
     CAPTURE(row.text);
     CHECK(ignored(row.text, row.format) == row.ignored);
   }

@@ -16,14 +16,14 @@ using Notes = std::vector<LinkNote>;
 
 namespace {
 
-struct Row {
+struct ResolveRow {
   std::string target;
   std::string href;
   Notes notes;
 };
 
-void check_rows(const std::vector<Row>& rows, const Url* base, BareHost bare_host) {
-  for (const Row& row : rows) {
+void check_resolve(const std::vector<ResolveRow>& rows, const Url* base, BareHost bare_host) {
+  for (const ResolveRow& row : rows) {
     CAPTURE(row.target);
     Notes notes;
     const std::optional<Url> url = LinkTarget{row.target, base, bare_host}.resolve(notes);
@@ -36,7 +36,7 @@ void check_rows(const std::vector<Row>& rows, const Url* base, BareHost bare_hos
 
 TEST_CASE("targets without a base are resolved or noted") {
   using enum LinkNote;
-  check_rows(
+  check_resolve(
       {{"https://zhihu.com", "https://zhihu.com/", {}},
        {"  HTTPS://Zhihu.com/a b ", "https://zhihu.com/a%20b", {}},
        {"newsletter.maartengrootendorst.com/p/x", "https://newsletter.maartengrootendorst.com/p/x", {missing_scheme}},
@@ -152,25 +152,25 @@ TEST_CASE("template expressions are placeholders") {
 TEST_CASE("targets with a base are resolved") {
   using enum LinkNote;
   const Url base = Url::parse("http://site.org/docs/index.html").value();
-  check_rows({{"a.md", "http://site.org/docs/a.md", {}},
-              {"/a", "http://site.org/a", {}},
-              {"//python.org/x", "http://python.org/x", {}},
-              {"python.org/x", "https://python.org/x", {missing_scheme}}},
-             &base, BareHost::is_host);
-  check_rows({{"python.org/x", "http://site.org/docs/python.org/x", {}}}, &base, BareHost::is_file);
+  check_resolve({{"a.md", "http://site.org/docs/a.md", {}},
+                 {"/a", "http://site.org/a", {}},
+                 {"//python.org/x", "http://python.org/x", {}},
+                 {"python.org/x", "https://python.org/x", {missing_scheme}}},
+                &base, BareHost::is_host);
+  check_resolve({{"python.org/x", "http://site.org/docs/python.org/x", {}}}, &base, BareHost::is_file);
   const Url folder = Url::parse("file:///docs/index.md").value();
-  check_rows({{"README.org", "file:///docs/README.org", {missing_scheme}},
-              {"README.org#usage", "file:///docs/README.org#usage", {missing_scheme}},
-              {"config.h.in", "file:///docs/config.h.in", {missing_scheme}},
-              {"python.org/x?a=1", "file:///docs/python.org/x?a=1", {missing_scheme}},
-              {"www.python.org", "file:///docs/www.python.org", {missing_scheme}},
-              {"example.org", "file:///docs/example.org", {missing_scheme, placeholder}},
-              {"python.org:8443/x", "https://python.org:8443/x", {missing_scheme}},
-              {"//python.org/x", "https://python.org/x", {missing_scheme}},
-              {"README.md", "file:///docs/README.md", {}}},
-             &folder, BareHost::is_file);
-  check_rows({{"python.org/x", "https://python.org/x", {missing_scheme}}}, &folder, BareHost::is_host);
-  check_rows({{"README.org", "", {missing_scheme, relative}}}, nullptr, BareHost::is_file);
+  check_resolve({{"README.org", "file:///docs/README.org", {missing_scheme}},
+                 {"README.org#usage", "file:///docs/README.org#usage", {missing_scheme}},
+                 {"config.h.in", "file:///docs/config.h.in", {missing_scheme}},
+                 {"python.org/x?a=1", "file:///docs/python.org/x?a=1", {missing_scheme}},
+                 {"www.python.org", "file:///docs/www.python.org", {missing_scheme}},
+                 {"example.org", "file:///docs/example.org", {missing_scheme, placeholder}},
+                 {"python.org:8443/x", "https://python.org:8443/x", {missing_scheme}},
+                 {"//python.org/x", "https://python.org/x", {missing_scheme}},
+                 {"README.md", "file:///docs/README.md", {}}},
+                &folder, BareHost::is_file);
+  check_resolve({{"python.org/x", "https://python.org/x", {missing_scheme}}}, &folder, BareHost::is_host);
+  check_resolve({{"README.org", "", {missing_scheme, relative}}}, nullptr, BareHost::is_file);
 }
 
 TEST_CASE("a target without scheme is a file in markup and a host in text and data") {

@@ -41,22 +41,22 @@ std::vector<LinkOccurrence> links_in(const fs::path& path) {
   return links_of(text, detect_document_format(path.filename().string(), text));
 }
 
-struct Row {
+struct SeedListsRow {
   std::string file;
   std::string line;
   std::string url;
 
-  bool operator==(const Row&) const = default;
+  bool operator==(const SeedListsRow&) const = default;
 };
 
 // Returns the rows of links.tsv: file, line, URL as written.
-std::map<std::string, std::vector<Row>> expected_rows(const fs::path& path) {
-  std::map<std::string, std::vector<Row>> rows;
+std::map<std::string, std::vector<SeedListsRow>> expected_rows(const fs::path& path) {
+  std::map<std::string, std::vector<SeedListsRow>> rows;
   std::istringstream text(read(path));
   for (std::string line; std::getline(text, line);) {
     if (line.starts_with('#')) continue;
     std::istringstream fields(line);
-    Row row;
+    SeedListsRow row;
     REQUIRE(std::getline(fields, row.file, '\t'));
     REQUIRE(std::getline(fields, row.line, '\t'));
     REQUIRE(std::getline(fields, row.url, '\t'));
@@ -114,10 +114,10 @@ TEST_CASE("faults in the seed lists are noted") {
 TEST_CASE("the original lists give exactly the rows of links.tsv") {
   const fs::path folder = originals();
   if (folder.empty()) return;
-  const std::map<std::string, std::vector<Row>> expected = expected_rows(folder / "links.tsv");
+  const std::map<std::string, std::vector<SeedListsRow>> expected = expected_rows(folder / "links.tsv");
   for (const List& list : lists) {
     CAPTURE(list.file);
-    std::vector<Row> found;
+    std::vector<SeedListsRow> found;
     std::vector<std::string> urls;
     for (const LinkOccurrence& link : links_in(folder / list.file)) {
       found.push_back({list.file, std::to_string(link.line), link.url});

@@ -12,7 +12,7 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-struct Row {
+struct BylineFormsRow {
   std::string_view text;
   Names authors;
 };
@@ -25,7 +25,7 @@ std::string page_with(std::string_view line) {
 }  // namespace
 
 TEST_CASE("bylines of many languages are read, with and without a class that marks them") {
-  const std::vector<Row> rows{
+  const std::vector<BylineFormsRow> rows{
       {"By Jane Doe", {"Jane Doe"}},
       {"Written by Jane Doe", {"Jane Doe"}},
       {"Submitted by Jane Doe", {"Jane Doe"}},
@@ -130,7 +130,7 @@ TEST_CASE("an unknown word in lower case before a marked name is not part of it"
 }
 
 TEST_CASE("the name of an author is whole, and ends before a date") {
-  for (const auto& [line, authors] : std::vector<Row>{
+  for (const auto& [line, authors] : std::vector<BylineFormsRow>{
            {"<div class=author><span class=first-name>Jane E.</span> <span class=last-name>Doe</span></div>",
             {"Jane E. Doe"}},
            {"<div class=author><span>Jane E.</span> <span>Doe</span></div>", {"Jane E. Doe"}},

@@ -10,11 +10,11 @@
 using namespace linkherd::parser;
 
 TEST_CASE("embedded JSON is read despite common mistakes") {
-  struct Row {
+  struct EmbeddedJsonRow {
     std::string_view text;
     std::string_view title;  // at "a.title"
   };
-  for (const auto& [text, title] : std::vector<Row>{
+  for (const auto& [text, title] : std::vector<EmbeddedJsonRow>{
            {R"({"a":{"title":"x"}})", "x"},
            {R"(  {"a":{"title":"x"}};(function(){var s;})())", "x"},
            {"{\"a\":{\"title\":\"x\ny\"}}", "x y"},

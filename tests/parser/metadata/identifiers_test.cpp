@@ -12,7 +12,7 @@ using namespace linkherd::parser;
 
 namespace {
 
-struct Row {
+struct IdentifierRow {
   std::string text;
   std::string_view is;
 };
@@ -20,7 +20,7 @@ struct Row {
 }  // namespace
 
 TEST_CASE("a DOI is read with and without its scheme and its resolver") {
-  for (const auto& [text, is] : std::vector<Row>{
+  for (const auto& [text, is] : std::vector<IdentifierRow>{
            {"10.1000/182", "10.1000/182"},
            {" doi:10.1038/d41586-025-04160-8 ", "10.1038/d41586-025-04160-8"},
            {"DOI: 10.2196/14273", "10.2196/14273"},
@@ -44,7 +44,7 @@ TEST_CASE("a DOI is read with and without its scheme and its resolver") {
 }
 
 TEST_CASE("an arXiv id is read without its version") {
-  for (const auto& [text, is] : std::vector<Row>{
+  for (const auto& [text, is] : std::vector<IdentifierRow>{
            {"2512.16245", "2512.16245"},
            {"arXiv:2401.01234v3", "2401.01234"},
            {"https://arxiv.org/pdf/2401.01234v3.pdf", "2401.01234"},
@@ -60,7 +60,7 @@ TEST_CASE("an arXiv id is read without its version") {
 }
 
 TEST_CASE("an ISBN has the right check digit") {
-  for (const auto& [text, is] : std::vector<Row>{
+  for (const auto& [text, is] : std::vector<IdentifierRow>{
            {"978-3-16-148410-0", "9783161484100"},
            {"ISBN: 978 3 16 148410 0", "9783161484100"},
            {"urn:isbn:0451450523", "0451450523"},

@@ -14,14 +14,14 @@ using namespace linkherd::parser;
 
 namespace {
 
-struct Row {
+struct CanonicalRow {
   std::string_view text;
   std::string_view canonical;
 };
 
 template <std::size_t N>
-void check_layer(const Row (&rows)[N], CanonicalLayer layer) {
-  for (const Row& row : rows) {
+void check_layer(const CanonicalRow (&rows)[N], CanonicalLayer layer) {
+  for (const CanonicalRow& row : rows) {
     CAPTURE(row.text);
     const CanonicalForm form = canonical_form(url_of(row.text), layer);
     CHECK(form.url == row.canonical);
@@ -34,7 +34,7 @@ void check_layer(const Row (&rows)[N], CanonicalLayer layer) {
 }  // namespace
 
 TEST_CASE("the first layer drops the fragment and nothing else") {
-  const Row rows[] = {
+  const CanonicalRow rows[] = {
       {"http://a", "http://a/"},
       {"http://a/#x", "http://a/"},
       {"http://a/#", "http://a/"},
@@ -48,7 +48,7 @@ TEST_CASE("the first layer drops the fragment and nothing else") {
 }
 
 TEST_CASE("the second layer removes spelling differences that no server can see") {
-  const Row rows[] = {
+  const CanonicalRow rows[] = {
       {"http://a/%7Eu/%41%2d?%62=%5F#f", "http://a/~u/A-?b=_"},
       {"http://a/%e4%bd%a0?q=%e4", "http://a/%E4%BD%A0?q=%E4"},
       {"http://a/x%2fy%3f", "http://a/x%2Fy%3F"},
@@ -75,7 +75,7 @@ TEST_CASE("the second layer removes spelling differences that no server can see"
 }
 
 TEST_CASE("the third layer removes tracking parameters and keeps what chooses the page") {
-  const Row rows[] = {
+  const CanonicalRow rows[] = {
       {"https://zhuanlan.zhihu.com/p/699021260?utm_psn=1858827910254829569", "https://zhuanlan.zhihu.com/p/699021260"},
       {"https://www.zhihu.com/question/591646269/answer/3309904882?utm_psn=1858655279132069888",
        "https://www.zhihu.com/question/591646269/answer/3309904882"},
@@ -118,7 +118,7 @@ TEST_CASE("the third layer removes tracking parameters and keeps what chooses th
 }
 
 TEST_CASE("the third layer unwraps redirector links and cleans their targets") {
-  const Row rows[] = {
+  const CanonicalRow rows[] = {
       {"https://link.zhihu.com/?target=https%3A//juejin.cn/post/7290740395913969705",
        "https://juejin.cn/post/7290740395913969705"},
       {"https://link.zhihu.com/?target=https%3A%2F%2FExample.com.%2F%257Ea%3Futm_source%3Dx%26b%3D1%23f",
@@ -129,7 +129,7 @@ TEST_CASE("the third layer unwraps redirector links and cleans their targets") {
 }
 
 TEST_CASE("the fourth layer joins URLs that are usually the same page") {
-  const Row rows[] = {
+  const CanonicalRow rows[] = {
       {"http://example.com/", "https://example.com/"},
       {"http://example.com:80/x", "https://example.com/x"},
       {"http://example.com:8080/x", "https://example.com:8080/x"},
@@ -166,7 +166,7 @@ TEST_CASE("the fourth layer joins URLs that are usually the same page") {
 }
 
 TEST_CASE("the fourth layer joins the URLs that a site has for one page") {
-  const Row rows[] = {
+  const CanonicalRow rows[] = {
       {"https://www.zhihu.com/tardis/zm/art/640992384?a=1", "https://zhuanlan.zhihu.com/p/640992384?a=1"},
       {"https://www.zhihu.com/tardis/sogou/art/1", "https://zhuanlan.zhihu.com/p/1"},
       {"https://www.zhihu.com/tardis/bd/ans/22", "https://zhihu.com/answer/22"},

@@ -11,14 +11,14 @@ namespace linkherd::parser {
 
 namespace {
 
-struct Row {
+struct CredentialsRow {
   std::string text, shown;
 };
 
 }  // namespace
 
 TEST_CASE("a password in a URL is masked in every spelling") {
-  const std::vector<Row> rows{
+  const std::vector<CredentialsRow> rows{
       {"https://me:s3cret@a.test/x", "https://me:***@a.test/x"},
       {"https://me:a:b@c@a.test/x?y#z", "https://me:***@a.test/x?y#z"},
       {"https://:s3cret@a.test/", "https://:***@a.test/"},
@@ -42,7 +42,7 @@ TEST_CASE("a password in a URL is masked in every spelling") {
       {"https://web.test/2020/https://me:s3cret@a.test/x", "https://web.test/2020/https://me:***@a.test/x"},
       {"https://web.test/?to=https://me:s3cret@a.test/x", "https://web.test/?to=https://me:***@a.test/x"},
   };
-  for (const Row& row : rows) {
+  for (const CredentialsRow& row : rows) {
     CAPTURE(row.text);
     CHECK(mask_password(row.text) == row.shown);
     CHECK(mask_password(row.shown) == row.shown);
@@ -59,7 +59,7 @@ TEST_CASE("text without a login stays unchanged") {
 }
 
 TEST_CASE("passwords in a text are masked and the rest is unchanged") {
-  const std::vector<Row> rows{
+  const std::vector<CredentialsRow> rows{
       {"301 at https://me:s3cret@a.test/x, then \"https://t0ken@b.test\".",
        "301 at https://me:***@a.test/x, then \"https://***@b.test\"."},
       {"see https://a.test or write to me@a.test", "see https://a.test or write to me@a.test"},
@@ -67,7 +67,7 @@ TEST_CASE("passwords in a text are masked and the rest is unchanged") {
       {"a://b", "a://b"},
       {"@://@", "@://@"},
   };
-  for (const Row& row : rows) {
+  for (const CredentialsRow& row : rows) {
     CAPTURE(row.text);
     CHECK(mask_passwords_in(row.text) == row.shown);
   }
@@ -101,11 +101,12 @@ TEST_CASE("parameters that are likely secrets are found by their name or value")
 }
 
 TEST_CASE("a URL without its login parses to itself") {
-  for (const Row& row : std::vector<Row>{{"https://me:s3cret@a.test:8443/x?y#z", "https://a.test:8443/x?y#z"},
-                                         {"https://me@a.test/", "https://a.test/"},
-                                         {"https://a.test/@me", "https://a.test/@me"},
-                                         {"http://me:x@[::1]/", "http://[::1]/"},
-                                         {"mailto:me@a.test", "mailto:me@a.test"}}) {
+  for (const CredentialsRow& row :
+       std::vector<CredentialsRow>{{"https://me:s3cret@a.test:8443/x?y#z", "https://a.test:8443/x?y#z"},
+                                   {"https://me@a.test/", "https://a.test/"},
+                                   {"https://a.test/@me", "https://a.test/@me"},
+                                   {"http://me:x@[::1]/", "http://[::1]/"},
+                                   {"mailto:me@a.test", "mailto:me@a.test"}}) {
     CAPTURE(row.text);
     const Url bare = without_credentials(Url::parse(row.text).value());
     const Url again = Url::parse(row.shown).value();

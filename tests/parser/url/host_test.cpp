@@ -12,7 +12,7 @@ using namespace linkherd::parser;
 
 namespace {
 
-struct Row {
+struct HostRow {
   std::string_view text;
   std::string_view host;
 };
@@ -23,8 +23,8 @@ std::string host_of(std::string_view text, bool special) {
 }
 
 template <std::size_t N>
-void check_special(const Row (&rows)[N], HostKind kind) {
-  for (const Row& row : rows) {
+void check_special(const HostRow (&rows)[N], HostKind kind) {
+  for (const HostRow& row : rows) {
     CAPTURE(row.text);
     CHECK(host_of(row.text, true) == row.host);
     if (row.host == refused) continue;
@@ -36,7 +36,7 @@ void check_special(const Row (&rows)[N], HostKind kind) {
 }  // namespace
 
 TEST_CASE("an IPv4 address is recognised in all of its spellings") {
-  const Row rows[] = {
+  const HostRow rows[] = {
       {"1.2.3.4", "1.2.3.4"},
       {"1.2.3.4.", "1.2.3.4"},
       {"1.2.3", "1.2.0.3"},
@@ -90,7 +90,7 @@ TEST_CASE("an IPv4 address is recognised in all of its spellings") {
       {"4.foo", "4.foo"},
       {"0x.foo", "0x.foo"},
   };
-  for (const Row& row : rows) {
+  for (const HostRow& row : rows) {
     CAPTURE(row.text);
     CHECK(host_of(row.text, true) == row.host);
   }
@@ -100,7 +100,7 @@ TEST_CASE("an IPv4 address is recognised in all of its spellings") {
 }
 
 TEST_CASE("an IPv6 address is written in its shortest form") {
-  const Row rows[] = {
+  const HostRow rows[] = {
       {"[::]", "[::]"},
       {"[::1]", "[::1]"},
       {"[1::]", "[1::]"},
@@ -155,7 +155,7 @@ TEST_CASE("an IPv6 address is written in its shortest form") {
 }
 
 TEST_CASE("a domain is lowercased and its escapes are decoded") {
-  const Row rows[] = {
+  const HostRow rows[] = {
       {"EXAMPLE.Com", "example.com"},
       {"ex%41mple.com", "example.com"},
       {"example%2Ecom", "example.com"},
@@ -202,7 +202,7 @@ TEST_CASE("a domain is lowercased and its escapes are decoded") {
 }
 
 TEST_CASE("an international domain becomes punycode by UTS 46 without transitional mapping") {
-  const Row rows[] = {
+  const HostRow rows[] = {
       {"例え.テスト", "xn--r8jz45g.xn--zckzah"},
       {"知乎.中国", "xn--djqu72h.xn--fiqs8s"},
       {"faß.de", "xn--fa-hia.de"},
@@ -258,7 +258,7 @@ TEST_CASE("an international domain becomes punycode by UTS 46 without transition
 }
 
 TEST_CASE("an opaque host keeps its case and its escapes") {
-  const Row rows[] = {
+  const HostRow rows[] = {
       {"Example.COM", "Example.COM"},
       {"a%20b", "a%20b"},
       {"%41", "%41"},
@@ -289,7 +289,7 @@ TEST_CASE("an opaque host keeps its case and its escapes") {
       {"a|b", refused},
       {"[g]", refused},
   };
-  for (const Row& row : rows) {
+  for (const HostRow& row : rows) {
     CAPTURE(row.text);
     CHECK(host_of(row.text, false) == row.host);
   }

@@ -48,12 +48,12 @@ TEST_CASE("a text is encoded as one component") {
 }
 
 TEST_CASE("only whole escapes are decoded") {
-  struct Row {
+  struct PercentEncodingRow {
     std::string_view text;
     std::string_view decoded;
     std::string_view normalized;
   };
-  const Row rows[] = {
+  const PercentEncodingRow rows[] = {
       {"", "", ""},
       {"a", "a", "a"},
       {"%41%62", "Ab", "Ab"},
@@ -69,7 +69,7 @@ TEST_CASE("only whole escapes are decoded") {
       {"+", "+", "+"},
       {"%00", "\0"sv, "%00"},
   };
-  for (const Row& row : rows) {
+  for (const PercentEncodingRow& row : rows) {
     CAPTURE(row.text);
     CHECK(percent_decode(row.text) == row.decoded);
     CHECK(normalize_escapes(row.text) == row.normalized);

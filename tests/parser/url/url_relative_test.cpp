@@ -9,15 +9,15 @@ using namespace linkherd::parser;
 
 namespace {
 
-struct Row {
+struct RelativeRow {
   std::string_view text;
   std::string_view base;
   std::string_view href;
 };
 
 template <std::size_t N>
-void check_rows(const Row (&rows)[N]) {
-  for (const Row& row : rows) {
+void check_url_relative(const RelativeRow (&rows)[N]) {
+  for (const RelativeRow& row : rows) {
     CAPTURE(row.text);
     CAPTURE(row.base);
     CHECK(href_of(row.text, row.base) == row.href);
@@ -27,7 +27,7 @@ void check_rows(const Row (&rows)[N]) {
 }  // namespace
 
 TEST_CASE("a relative URL is resolved against an http base") {
-  const Row rows[] = {
+  const RelativeRow rows[] = {
       {"", "http://example.com/a/b/c?q#f", "http://example.com/a/b/c?q"},
       {".", "http://example.com/a/b/c?q#f", "http://example.com/a/b/"},
       {"./", "http://example.com/a/b/c?q#f", "http://example.com/a/b/"},
@@ -107,11 +107,11 @@ TEST_CASE("a relative URL is resolved against an http base") {
       {"https:/y", "https://h/x", "https://h/y"},
       {"https://k", "https://h/x", "https://k/"},
   };
-  check_rows(rows);
+  check_url_relative(rows);
 }
 
 TEST_CASE("a relative URL is resolved against a file base and its drive letter") {
-  const Row rows[] = {
+  const RelativeRow rows[] = {
       {"", "file:///C:/a/b", "file:///C:/a/b"},
       {"x", "file:///C:/a/b", "file:///C:/a/x"},
       {"/x", "file:///C:/a/b", "file:///C:/x"},
@@ -164,11 +164,11 @@ TEST_CASE("a relative URL is resolved against a file base and its drive letter")
       {"//C:/x", "file:///a", "file:///C:/x"},
       {"//c|", "file:///a", "file:///c:"},
   };
-  check_rows(rows);
+  check_url_relative(rows);
 }
 
 TEST_CASE("a relative URL is resolved against a base of an unknown scheme") {
-  const Row rows[] = {
+  const RelativeRow rows[] = {
       {"x", "foo://h/a/b", "foo://h/a/x"},
       {"/x", "foo://h/a/b", "foo://h/x"},
       {"//k", "foo://h/a/b", "foo://k"},
@@ -218,11 +218,11 @@ TEST_CASE("a relative URL is resolved against a base of an unknown scheme") {
       {"//k", "web+x:/.//p/q", "web+x://k"},
       {"..//x", "web+x:/.//p/q", "web+x:/.///x"},
   };
-  check_rows(rows);
+  check_url_relative(rows);
 }
 
 TEST_CASE("only a fragment resolves against a base with an opaque path") {
-  const Row rows[] = {
+  const RelativeRow rows[] = {
       {"", "mailto:a@b", refused},
       {"x", "mailto:a@b", refused},
       {"/x", "mailto:a@b", refused},
@@ -241,5 +241,5 @@ TEST_CASE("only a fragment resolves against a base with an opaque path") {
       {"#f", "blob:https://a/b", "blob:https://a/b#f"},
       {"x", "blob:https://a/b", refused},
   };
-  check_rows(rows);
+  check_url_relative(rows);
 }

@@ -16,13 +16,13 @@ using Lines = std::vector<std::string>;
 
 namespace {
 
-struct Row {
+struct DataLinksRow {
   std::string text;
   Lines links;
 };
 
-void check_rows(DocumentFormat format, const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
+void check_data_links(DocumentFormat format, const std::vector<DataLinksRow>& rows) {
+  for (const DataLinksRow& row : rows) {
     CAPTURE(row.text);
     CHECK(format_links(row.text, format) == row.links);
   }
@@ -45,30 +45,31 @@ void check_hrefs(DocumentFormat format, const std::vector<Meant>& rows) {
 }  // namespace
 
 TEST_CASE("JSON strings that are URLs or contain them are links") {
-  check_rows(DocumentFormat::json,
-             {{R"~({"url": "https://x.org/a"})~", {"1:10:9 https://x.org/a [data] "}},
-              {R"~({"title": "T 中", "url": "https://x.org"})~", {"1:26:27 https://x.org [data] T 中"}},
-              {R"~({"href": "https://x.org", "name": "late"})~", {"1:11:10 https://x.org [data] late"}},
-              {R"~(["https://x.org/1", ["https://x.org/2"]])~",
-               {"1:3:2 https://x.org/1 [data] ", "1:23:22 https://x.org/2 [data] "}},
-              {R"~({"a": "see https://x.org/b, and (https://y.org)."})~",
-               {"1:12:11 https://x.org/b [bare] see", "1:34:33 https://y.org [bare] and"}},
-              {R"~({"https://key.org": 1})~", {}},
-              {R"~({"url": "newsletter.substack.com/p/x"})~", {"1:10:9 newsletter.substack.com/p/x [data] "}},
-              {R"~({"x": "newsletter.substack.com/p/x"})~", {}},
-              {R"~({"url": "docs/a.md", "uri": "../b.md"})~", {"1:30:29 ../b.md [data] "}},
-              {"{\"url\": \"https://x.org\n\"v\": \"https://y.org\"}",
-               {"1:10:9 https://x.org [data] ", "2:7:29 https://y.org [data] "}},
-              {"// https://no.org\n[/* https://no.org */ \"https://x.org\"]", {"2:24:41 https://x.org [data] "}},
-              {"", {}},
-              {"{", {}},
-              {"\"", {}}});
+  check_data_links(DocumentFormat::json,
+                   {{R"~({"url": "https://x.org/a"})~", {"1:10:9 https://x.org/a [data] "}},
+                    {R"~({"title": "T 中", "url": "https://x.org"})~", {"1:26:27 https://x.org [data] T 中"}},
+                    {R"~({"href": "https://x.org", "name": "late"})~", {"1:11:10 https://x.org [data] late"}},
+                    {R"~(["https://x.org/1", ["https://x.org/2"]])~",
+                     {"1:3:2 https://x.org/1 [data] ", "1:23:22 https://x.org/2 [data] "}},
+                    {R"~({"a": "see https://x.org/b, and (https://y.org)."})~",
+                     {"1:12:11 https://x.org/b [bare] see", "1:34:33 https://y.org [bare] and"}},
+                    {R"~({"https://key.org": 1})~", {}},
+                    {R"~({"url": "newsletter.substack.com/p/x"})~", {"1:10:9 newsletter.substack.com/p/x [data] "}},
+                    {R"~({"x": "newsletter.substack.com/p/x"})~", {}},
+                    {R"~({"url": "docs/a.md", "uri": "../b.md"})~", {"1:30:29 ../b.md [data] "}},
+                    {"{\"url\": \"https://x.org\n\"v\": \"https://y.org\"}",
+                     {"1:10:9 https://x.org [data] ", "2:7:29 https://y.org [data] "}},
+                    {"// https://no.org\n[/* https://no.org */ \"https://x.org\"]", {"2:24:41 https://x.org [data] "}},
+                    {"", {}},
+                    {"{", {}},
+                    {"\"", {}}});
 }
 
 TEST_CASE("JSON escapes are decoded in the href and kept as written") {
-  check_rows(DocumentFormat::json,
-             {{R"~(["https:\/\/x.org\/a?b=1\u0026c=2"])~", {R"~(1:3:2 https:\/\/x.org\/a?b=1\u0026c=2 [data] )~"}},
-              {R"~(["见 https:\/\/x.org\/a\u3002后"])~", {R"~(1:5:6 https:\/\/x.org\/a [bare] 见)~"}}});
+  check_data_links(
+      DocumentFormat::json,
+      {{R"~(["https:\/\/x.org\/a?b=1\u0026c=2"])~", {R"~(1:3:2 https:\/\/x.org\/a?b=1\u0026c=2 [data] )~"}},
+       {R"~(["见 https:\/\/x.org\/a\u3002后"])~", {R"~(1:5:6 https:\/\/x.org\/a [bare] 见)~"}}});
   check_hrefs(DocumentFormat::json,
               {{R"~(["https:\/\/x.org\/a?b=1\u0026c=2"])~", {"https://x.org/a?b=1&c=2"}},
                {R"~(["\u0068ttps://x.org/\u4E2D"])~", {"https://x.org/%E4%B8%AD"}},
@@ -78,14 +79,15 @@ TEST_CASE("JSON escapes are decoded in the href and kept as written") {
 }
 
 TEST_CASE("each JSON line is a value of its own") {
-  check_rows(DocumentFormat::json_lines, {{"{\"url\":\"https://x.org\",\"title\":\"A\"}\n{\"url\":\"https://y.org\"}\n",
-                                           {"1:9:8 https://x.org [data] A", "2:9:44 https://y.org [data] "}},
-                                          {"{\"url\":\"https://x.org\n{\"url\":\"https://y.org\"}",
-                                           {"1:9:8 https://x.org [data] ", "2:9:30 https://y.org [data] "}}});
+  check_data_links(DocumentFormat::json_lines,
+                   {{"{\"url\":\"https://x.org\",\"title\":\"A\"}\n{\"url\":\"https://y.org\"}\n",
+                     {"1:9:8 https://x.org [data] A", "2:9:44 https://y.org [data] "}},
+                    {"{\"url\":\"https://x.org\n{\"url\":\"https://y.org\"}",
+                     {"1:9:8 https://x.org [data] ", "2:9:30 https://y.org [data] "}}});
 }
 
 TEST_CASE("notebooks have Markdown in their cells") {
-  check_rows(
+  check_data_links(
       DocumentFormat::notebook,
       {{R"~({"cells":[{"cell_type":"markdown","source":["# T\n","[a\"b](https:\/\/x.org/c_d \"t\")"]}],"nbformat":4})~",
         {R"~(1:61:60 https:\/\/x.org/c_d [link] a"b)~"}},
@@ -115,7 +117,7 @@ TEST_CASE("notebooks have Markdown in their cells") {
 }
 
 TEST_CASE("YAML scalars of every style have links") {
-  check_rows(
+  check_data_links(
       DocumentFormat::yaml,
       {{"url: https://x.org/a", {"1:6:5 https://x.org/a [data] "}},
        {"- title: T\n  url: https://x.org # note https://no.org\n- url: https://y.org\n  title: 'U'\n",
@@ -142,7 +144,7 @@ TEST_CASE("YAML scalars of every style have links") {
 }
 
 TEST_CASE("TOML strings of every kind have links") {
-  check_rows(
+  check_data_links(
       DocumentFormat::toml,
       {{"url = \"https://x.org/a\" # https://no.org", {"1:8:7 https://x.org/a [data] "}},
        {"[[link]]\ntitle = 'T'\nurl = 'https://x.org'\n[[link]]\nurl = 'https://y.org'\n",
@@ -159,7 +161,7 @@ TEST_CASE("TOML strings of every kind have links") {
 }
 
 TEST_CASE("CSV cells have links with the title of their row") {
-  check_rows(
+  check_data_links(
       DocumentFormat::csv,
       {{"title,url\nOne,https://x.org/a\n\"Two, 2\",\"https://y.org/?a=1,2\"\n",
         {"2:5:14 https://x.org/a [data] One", "3:11:40 https://y.org/?a=1,2 [data] Two, 2"}},
@@ -173,20 +175,21 @@ TEST_CASE("CSV cells have links with the title of their row") {
 }
 
 TEST_CASE("BibTeX fields and identifiers are links") {
-  check_rows(DocumentFormat::bibtex,
-             {{"@article{k,\n title = {A {T}itle},\n url = {https://x.org/a\\_b?c=1\\&d},\n}",
-               {"3:9:42 https://x.org/a\\_b?c=1\\&d [data] A Title"}},
-              {"@misc{k, doi = {10.1000/a\\_b<c>}, title=\"T\"}", {"1:17:16 10.1000/a\\_b<c> [data] T"}},
-              {"@misc{k, doi = \"https://doi.org/10.1/x\"}", {"1:17:16 https://doi.org/10.1/x [data] "}},
-              {"@misc{k, howpublished = {\\url{https://x.org/~me}}}", {"1:31:30 https://x.org/~me [data] "}},
-              {"@misc{k, note = {See \\href{https://x.org}{here}, ok}}", {"1:28:27 https://x.org [bare] See"}},
-              {"@misc{k, url = {https://x.org/a/\n     b}}", {"1:17:16 https://x.org/a/\n     b [data] "}},
-              {"https://no.org @misc{k, year = 2020, url = {https://x.org}}\n", {"1:45:44 https://x.org [data] "}},
-              {"@misc{k, url = {https://x.org\n@misc{l, url = {https://y.org}}",
-               {"1:17:16 https://x.org [data] ", "2:17:46 https://y.org [data] "}},
-              {"@", {}},
-              {"@misc{", {}},
-              {"@misc{a,\"=", {}}});
+  check_data_links(
+      DocumentFormat::bibtex,
+      {{"@article{k,\n title = {A {T}itle},\n url = {https://x.org/a\\_b?c=1\\&d},\n}",
+        {"3:9:42 https://x.org/a\\_b?c=1\\&d [data] A Title"}},
+       {"@misc{k, doi = {10.1000/a\\_b<c>}, title=\"T\"}", {"1:17:16 10.1000/a\\_b<c> [data] T"}},
+       {"@misc{k, doi = \"https://doi.org/10.1/x\"}", {"1:17:16 https://doi.org/10.1/x [data] "}},
+       {"@misc{k, howpublished = {\\url{https://x.org/~me}}}", {"1:31:30 https://x.org/~me [data] "}},
+       {"@misc{k, note = {See \\href{https://x.org}{here}, ok}}", {"1:28:27 https://x.org [bare] See"}},
+       {"@misc{k, url = {https://x.org/a/\n     b}}", {"1:17:16 https://x.org/a/\n     b [data] "}},
+       {"https://no.org @misc{k, year = 2020, url = {https://x.org}}\n", {"1:45:44 https://x.org [data] "}},
+       {"@misc{k, url = {https://x.org\n@misc{l, url = {https://y.org}}",
+        {"1:17:16 https://x.org [data] ", "2:17:46 https://y.org [data] "}},
+       {"@", {}},
+       {"@misc{", {}},
+       {"@misc{a,\"=", {}}});
   check_hrefs(DocumentFormat::bibtex,
               {{"@a{k, url={https://x.org/a\\_b?c=1\\&d\\%20{\\_}\\~{}$\\sim$}}", {"https://x.org/a_b?c=1&d%20_~~"}},
                {"@a{k, doi={10.1000/a\\#b}}", {"https://doi.org/10.1000/a%23b"}},
@@ -196,19 +199,20 @@ TEST_CASE("BibTeX fields and identifiers are links") {
 }
 
 TEST_CASE("RIS fields and identifiers are links") {
-  check_rows(DocumentFormat::ris,
-             {{"TY  - JOUR\nTI  - A Title\nUR  - https://x.org/a\nDO  - 10.1000/182\nER  - \n",
-               {"3:7:31 https://x.org/a [data] A Title", "4:7:53 10.1000/182 [data] A Title"}},
-              {"TY  - JOUR\r\nDO  - https://doi.org/10.1/x\r\nT1  - T\r\nER  - \r\n",
-               {"2:7:18 https://doi.org/10.1/x [data] T"}},
-              {"TY  - BOOK\nL1  - x.org/a.pdf\nAB  - See https://y.org.\nTY  - GEN\nUR  - https://z.org",
-               {"2:7:17 x.org/a.pdf [data] ", "3:11:39 https://y.org [bare] See", "5:7:70 https://z.org [data] "}},
-              {"DO  - 10.1/x y\nDO  -\nDO  - none\nER  - \n", {}}});
+  check_data_links(
+      DocumentFormat::ris,
+      {{"TY  - JOUR\nTI  - A Title\nUR  - https://x.org/a\nDO  - 10.1000/182\nER  - \n",
+        {"3:7:31 https://x.org/a [data] A Title", "4:7:53 10.1000/182 [data] A Title"}},
+       {"TY  - JOUR\r\nDO  - https://doi.org/10.1/x\r\nT1  - T\r\nER  - \r\n",
+        {"2:7:18 https://doi.org/10.1/x [data] T"}},
+       {"TY  - BOOK\nL1  - x.org/a.pdf\nAB  - See https://y.org.\nTY  - GEN\nUR  - https://z.org",
+        {"2:7:17 x.org/a.pdf [data] ", "3:11:39 https://y.org [bare] See", "5:7:70 https://z.org [data] "}},
+       {"DO  - 10.1/x y\nDO  -\nDO  - none\nER  - \n", {}}});
   check_hrefs(DocumentFormat::ris, {{"TY  - JOUR\nDO  - doi:10.1000/a#b\n", {"https://doi.org/10.1000/a%23b"}}});
 }
 
 TEST_CASE("feeds and outlines and sitemaps have links") {
-  check_rows(
+  check_data_links(
       DocumentFormat::xml,
       {{"<rss><channel><item><title>A &amp; B</title><link>https://x.org/?a=1&amp;b=2</link></item></channel></rss>",
         {"1:51:50 https://x.org/?a=1&amp;b=2 [data] A & B"}},

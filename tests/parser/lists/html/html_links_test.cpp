@@ -14,13 +14,13 @@ using Lines = std::vector<std::string>;
 
 namespace {
 
-struct Row {
+struct HtmlLinksRow {
   std::string text;
   Lines links;
 };
 
-void check_rows(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
+void check_html_links(const std::vector<HtmlLinksRow>& rows) {
+  for (const HtmlLinksRow& row : rows) {
     CAPTURE(row.text);
     CHECK(format_links(row.text, DocumentFormat::html) == row.links);
   }
@@ -29,7 +29,7 @@ void check_rows(const std::vector<Row>& rows) {
 }  // namespace
 
 TEST_CASE("every element with a URL attribute has a link") {
-  check_rows(
+  check_html_links(
       {{"<a href=\"https://x.org\">T <b>u</b>\n v</a>", {"1:10:9 https://x.org [link] T u v"}},
        {"<A HREF='https://x.org'>T</A>", {"1:10:9 https://x.org [link] T"}},
        {"<a href=https://x.org>中</a><a href=y>文</a>", {"1:9:8 https://x.org [link] 中", "1:36:37 y [link] 文"}},
@@ -56,22 +56,23 @@ TEST_CASE("every element with a URL attribute has a link") {
 }
 
 TEST_CASE("rare elements with a URL attribute have links") {
-  check_rows({{"<blockquote cite=x><q cite=y></q><del cite=z></del></blockquote>",
-               {"1:18:17 x [link] ", "1:28:27 y [link] ", "1:44:43 z [link] "}},
-              {"<svg><use xlink:href='i.svg#a'/><image href=p.png /><a xlink:href=b>T</a></svg>",
-               {"1:23:22 i.svg#a [resource] ", "1:45:44 p.png [image] ", "1:67:66 b [link] "}},
-              {"<a href=x ping='https://p.org https://q.org'>T</a>",
-               {"1:9:8 x [link] T", "1:17:16 https://p.org [resource] ", "1:31:30 https://q.org [resource] "}},
-              {"<body background=b.png><iframe srcdoc=\"<a href='x?a&amp;amp;b'>T</a>\"></iframe>",
-               {"1:18:17 b.png [image] ", "1:49:48 x?a&amp;amp;b [link] T"}},
-              {"<track src=t.vtt><frame src=f><input type=image src=i><html manifest=m>",
-               {"1:12:11 t.vtt [resource] ", "1:29:28 f [resource] ", "1:53:52 i [image] ", "1:70:69 m [resource] "}},
-              {"<noscript><img src=x></noscript><template><a href=y>T</a></template>",
-               {"1:20:19 x [image] ", "1:51:50 y [link] T"}}});
+  check_html_links(
+      {{"<blockquote cite=x><q cite=y></q><del cite=z></del></blockquote>",
+        {"1:18:17 x [link] ", "1:28:27 y [link] ", "1:44:43 z [link] "}},
+       {"<svg><use xlink:href='i.svg#a'/><image href=p.png /><a xlink:href=b>T</a></svg>",
+        {"1:23:22 i.svg#a [resource] ", "1:45:44 p.png [image] ", "1:67:66 b [link] "}},
+       {"<a href=x ping='https://p.org https://q.org'>T</a>",
+        {"1:9:8 x [link] T", "1:17:16 https://p.org [resource] ", "1:31:30 https://q.org [resource] "}},
+       {"<body background=b.png><iframe srcdoc=\"<a href='x?a&amp;amp;b'>T</a>\"></iframe>",
+        {"1:18:17 b.png [image] ", "1:49:48 x?a&amp;amp;b [link] T"}},
+       {"<track src=t.vtt><frame src=f><input type=image src=i><html manifest=m>",
+        {"1:12:11 t.vtt [resource] ", "1:29:28 f [resource] ", "1:53:52 i [image] ", "1:70:69 m [resource] "}},
+       {"<noscript><img src=x></noscript><template><a href=y>T</a></template>",
+        {"1:20:19 x [image] ", "1:51:50 y [link] T"}}});
 }
 
 TEST_CASE("URLs that no browser opens as a page are no links") {
-  check_rows(
+  check_html_links(
       {{"<link rel=preconnect href=x><link rel='DNS-Prefetch' href=x><link rel=pingback href=x><link rel='schema.DC' "
         "href=x>",
         {}},
@@ -82,17 +83,17 @@ TEST_CASE("URLs that no browser opens as a page are no links") {
 }
 
 TEST_CASE("components and custom elements have links") {
-  check_rows({{"<Card href=\"https://x.org\" title=T>words</Card>", {"1:13:12 https://x.org [link] T"}},
-              {"<my-image src=x.png /><p href=y src=z>", {"1:15:14 x.png [resource] "}},
-              {"<Link to='/a'>b</Link><router-link to=/c>", {"1:11:10 /a [link] ", "1:39:38 /c [link] "}}});
+  check_html_links({{"<Card href=\"https://x.org\" title=T>words</Card>", {"1:13:12 https://x.org [link] T"}},
+                    {"<my-image src=x.png /><p href=y src=z>", {"1:15:14 x.png [resource] "}},
+                    {"<Link to='/a'>b</Link><router-link to=/c>", {"1:11:10 /a [link] ", "1:39:38 /c [link] "}}});
 }
 
 TEST_CASE("style sheets link files") {
-  check_rows({{"<style>@import 'a.css'; p{background:url( b.png )}</style>",
-               {"1:17:16 a.css [resource] ", "1:43:42 b.png [resource] "}},
-              {"<p style=\"background: URL(&quot;https://x.org/?a=1&amp;b&quot;)\">",
-               {"1:33:32 https://x.org/?a=1&amp;b [resource] "}},
-              {"<p style='color:red' data-x='url(y)'>", {}}});
+  check_html_links({{"<style>@import 'a.css'; p{background:url( b.png )}</style>",
+                     {"1:17:16 a.css [resource] ", "1:43:42 b.png [resource] "}},
+                    {"<p style=\"background: URL(&quot;https://x.org/?a=1&amp;b&quot;)\">",
+                     {"1:33:32 https://x.org/?a=1&amp;b [resource] "}},
+                    {"<p style='color:red' data-x='url(y)'>", {}}});
   CHECK(format_links("@import \"tailwindcss/base\"; @import '_tabs'; @import 'variables.scss'; @import '~pkg/x.css';\n"
                      "@import '//x.org/font'; @import 'css?family=A'; @import url(b); a{b:url(~pkg/c.png)}",
                      DocumentFormat::css) ==
@@ -112,11 +113,12 @@ TEST_CASE("style sheets link files") {
 }
 
 TEST_CASE("JSON-LD in a page gives its addresses and none of its vocabulary") {
-  check_rows({{"<script type=\"application/ld+json\">{\"@context\":\"https://schema.org\",\"@id\":\"https://no.org\","
-               "\"name\":\"N\",\"url\":\"https:\\/\\/x.org\",\"sameAs\":[\"https://y.org\"],\"text\":\"https://"
-               "no.org\"}</script>",
-               {"1:110:109 https:\\/\\/x.org [data] N", "1:138:137 https://y.org [data] N"}},
-              {"<script>{\"url\":\"https://no.org\"}</script>", {}}});
+  check_html_links(
+      {{"<script type=\"application/ld+json\">{\"@context\":\"https://schema.org\",\"@id\":\"https://no.org\","
+        "\"name\":\"N\",\"url\":\"https:\\/\\/x.org\",\"sameAs\":[\"https://y.org\"],\"text\":\"https://"
+        "no.org\"}</script>",
+        {"1:110:109 https:\\/\\/x.org [data] N", "1:138:137 https://y.org [data] N"}},
+       {"<script>{\"url\":\"https://no.org\"}</script>", {}}});
 }
 
 TEST_CASE("a template page is recognised by its links and statements and name") {
@@ -170,7 +172,7 @@ TEST_CASE("a line break in an attribute is noted and removed from the URL") {
 }
 
 TEST_CASE("text between tags is scanned for bare URLs and code is not") {
-  check_rows(
+  check_html_links(
       {{"<p>见 https://x.org。</p>", {"1:6:7 https://x.org [bare] 见"}},
        {"<pre>https://x.org</pre><code>https://y.org</code>https://z.org", {"1:51:50 https://z.org [bare] "}},
        {"<script>var a = 'https://x.org'; '<a href=y>'</script><style>a::after{content:'https://x.org'}</style>", {}},
@@ -186,13 +188,15 @@ TEST_CASE("character references are decoded in the href and kept in the written 
   CHECK(links[0].url == "https://x.org/?a=1&amp;b=2&copy=3&eacute;&#x4E2D;");
   CHECK(links[0].href == "https://x.org/?a=1&b=2&copy=3%C3%A9%E4%B8%AD");
   CHECK(links[0].text == "A&B");
-  struct Row {
+  struct HtmlLinksRow {
     const char* written;
     const char* text;
   };
-  for (const Row& row : {Row{"&lt;a&gt; &quot;b&quot; &#39;c&#x27; &apos;", "<a> \"b\" 'c' '"}, Row{"a&nbsp;b", "a b"},
-                         Row{"&amp;lt;", "&lt;"}, Row{"&lt &copy;&hellip;", "< ©…"}, Row{"&#150;&#x80;", "–€"},
-                         Row{"a&#0;b", "a\uFFFDb"}, Row{"&; &unknown; &#; &#x;", "&; &unknown; &#; &#x;"}}) {
+  for (const HtmlLinksRow& row :
+       {HtmlLinksRow{"&lt;a&gt; &quot;b&quot; &#39;c&#x27; &apos;", "<a> \"b\" 'c' '"}, HtmlLinksRow{"a&nbsp;b", "a b"},
+        HtmlLinksRow{"&amp;lt;", "&lt;"}, HtmlLinksRow{"&lt &copy;&hellip;", "< ©…"},
+        HtmlLinksRow{"&#150;&#x80;", "–€"}, HtmlLinksRow{"a&#0;b", "a\uFFFDb"},
+        HtmlLinksRow{"&; &unknown; &#; &#x;", "&; &unknown; &#; &#x;"}}) {
     CAPTURE(row.written);
     CHECK(links_of("<a href=x>" + std::string(row.written) + "</a>", DocumentFormat::html).front().text == row.text);
   }
@@ -217,15 +221,15 @@ TEST_CASE("links have the HTML heading above them") {
 }
 
 TEST_CASE("broken HTML hides no link after it") {
-  check_rows({{"<script><a href=x>T</a>", {"1:17:16 x [link] T"}},
-              {"<!-- <a href=x>T</a>", {"1:14:13 x [link] T"}},
-              {"<!--><a href=x>T</a>", {"1:14:13 x [link] T"}},
-              {"</ ><? x><!x><a href=y>T", {"1:22:21 y [link] T"}},
-              {"<a/href=x/>T</a>", {"1:9:8 x/ [link] T"}},
-              {"<a href=x <a href=y>T</a>", {"1:9:8 x [link] T"}},
-              {"<a href=\"x", {}},
-              {"<", {}},
-              {"<a", {}}});
+  check_html_links({{"<script><a href=x>T</a>", {"1:17:16 x [link] T"}},
+                    {"<!-- <a href=x>T</a>", {"1:14:13 x [link] T"}},
+                    {"<!--><a href=x>T</a>", {"1:14:13 x [link] T"}},
+                    {"</ ><? x><!x><a href=y>T", {"1:22:21 y [link] T"}},
+                    {"<a/href=x/>T</a>", {"1:9:8 x/ [link] T"}},
+                    {"<a href=x <a href=y>T</a>", {"1:9:8 x [link] T"}},
+                    {"<a href=\"x", {}},
+                    {"<", {}},
+                    {"<a", {}}});
 }
 
 TEST_CASE("an attribute with thousands of URLs is read in part") {

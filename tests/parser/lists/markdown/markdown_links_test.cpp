@@ -16,13 +16,13 @@ Lines markdown(std::string_view text, const ExtractOptions& options = {}) {
   return format_links(text, DocumentFormat::markdown, options);
 }
 
-struct Row {
+struct MarkdownLinksRow {
   std::string text;
   Lines links;
 };
 
-void check_rows(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
+void check_markdown_links(const std::vector<MarkdownLinksRow>& rows) {
+  for (const MarkdownLinksRow& row : rows) {
     CAPTURE(row.text);
     CHECK(markdown(row.text) == row.links);
   }
@@ -31,7 +31,7 @@ void check_rows(const std::vector<Row>& rows) {
 }  // namespace
 
 TEST_CASE("an inline link is located at its URL") {
-  check_rows(
+  check_markdown_links(
       {{"[a](https://x.org)", {"1:5:4 https://x.org [link] a"}},
        {"- [x] **[网](https://x.org)**：", {"1:13:14 https://x.org [link] 网"}},
        {"**[GPT文章解析**](https://x.org)", {"1:15:22 https://x.org [link] GPT文章解析**"}},
@@ -90,15 +90,16 @@ TEST_CASE("a link with an unclosed parenthesis is a bare URL") {
 }
 
 TEST_CASE("targets with escapes and character references keep their location") {
-  check_rows({{"[a](https://x.org/?a=1&amp;b=2)", {"1:5:4 https://x.org/?a=1&amp;b=2 [link] a"}},
-              {"[a](https://x.org/b\\_c\\))", {"1:5:4 https://x.org/b\\_c\\) [link] a"}},
-              {"[](https://x.org/&amp;)[](https://x.org/&amp;)",
-               {"1:4:3 https://x.org/&amp; [link] ", "1:27:26 https://x.org/&amp; [link] "}},
-              {"**[a**](<https://x.org/&amp; b>)", {"1:10:9 https://x.org/&amp; b [link] a**"}},
-              {"[a][b] [c](https://x.org/&amp;)\n\n[b]: https://x.org/&amp;",
-               {"1:12:11 https://x.org/&amp; [link] c", "3:6:38 https://x.org/&amp; [link] a"}},
-              {"[a](>b\\_c)", {"1:5:4 >b\\_c [link] a"}},
-              {"[![i](p\\_q)](https://x.org/\\_)", {"1:7:6 p\\_q [image] i", "1:14:13 https://x.org/\\_ [link] i"}}});
+  check_markdown_links(
+      {{"[a](https://x.org/?a=1&amp;b=2)", {"1:5:4 https://x.org/?a=1&amp;b=2 [link] a"}},
+       {"[a](https://x.org/b\\_c\\))", {"1:5:4 https://x.org/b\\_c\\) [link] a"}},
+       {"[](https://x.org/&amp;)[](https://x.org/&amp;)",
+        {"1:4:3 https://x.org/&amp; [link] ", "1:27:26 https://x.org/&amp; [link] "}},
+       {"**[a**](<https://x.org/&amp; b>)", {"1:10:9 https://x.org/&amp; b [link] a**"}},
+       {"[a][b] [c](https://x.org/&amp;)\n\n[b]: https://x.org/&amp;",
+        {"1:12:11 https://x.org/&amp; [link] c", "3:6:38 https://x.org/&amp; [link] a"}},
+       {"[a](>b\\_c)", {"1:5:4 >b\\_c [link] a"}},
+       {"[![i](p\\_q)](https://x.org/\\_)", {"1:7:6 p\\_q [image] i", "1:14:13 https://x.org/\\_ [link] i"}}});
   const std::vector<LinkOccurrence> links =
       links_of("[a](https://x.org/b\\_c?d&amp;e&copy;)", DocumentFormat::markdown);
   REQUIRE(links.size() == 1);
@@ -106,43 +107,43 @@ TEST_CASE("targets with escapes and character references keep their location") {
 }
 
 TEST_CASE("a reference link is located at its definition") {
-  check_rows({{"[a][r] [R]\n\n[r]: https://x.org 'title'\n", {"3:6:17 https://x.org [link] a"}},
-              {"[r]: <https://x.org/b c>\n\n[r]", {"1:7:6 https://x.org/b c [link] r"}},
-              {"[r]:\n  https://x.org\n\n![p][r]", {"2:3:7 https://x.org [image] p"}},
-              {"> [r]: https://x.org\n\n[r][]", {"1:8:7 https://x.org [link] r"}},
-              {"[r]: https://x.org\n", {"1:6:5 https://x.org [definition] r"}},
-              {"[r]: https://x.org\n[r]: https://y.org\n\n[r]",
-               {"1:6:5 https://x.org [link] r", "2:6:24 https://y.org [definition] r"}},
-              {"text\n[r]: https://x.org", {"2:6:10 https://x.org [bare] [r]"}},
-              {"- [r]: `x` is no title\n", {}},
-              {"text\n[r]: _x y_ of [r]\n\n[r]: https://x.org", {"4:6:29 https://x.org [link] r"}},
-              {"    [r]: https://x.org", {}},
-              {"```\n[r]: https://x.org\n```", {}},
-              {"[r]: #top\n", {}}});
+  check_markdown_links({{"[a][r] [R]\n\n[r]: https://x.org 'title'\n", {"3:6:17 https://x.org [link] a"}},
+                        {"[r]: <https://x.org/b c>\n\n[r]", {"1:7:6 https://x.org/b c [link] r"}},
+                        {"[r]:\n  https://x.org\n\n![p][r]", {"2:3:7 https://x.org [image] p"}},
+                        {"> [r]: https://x.org\n\n[r][]", {"1:8:7 https://x.org [link] r"}},
+                        {"[r]: https://x.org\n", {"1:6:5 https://x.org [definition] r"}},
+                        {"[r]: https://x.org\n[r]: https://y.org\n\n[r]",
+                         {"1:6:5 https://x.org [link] r", "2:6:24 https://y.org [definition] r"}},
+                        {"text\n[r]: https://x.org", {"2:6:10 https://x.org [bare] [r]"}},
+                        {"- [r]: `x` is no title\n", {}},
+                        {"text\n[r]: _x y_ of [r]\n\n[r]: https://x.org", {"4:6:29 https://x.org [link] r"}},
+                        {"    [r]: https://x.org", {}},
+                        {"```\n[r]: https://x.org\n```", {}},
+                        {"[r]: #top\n", {}}});
 }
 
 TEST_CASE("a footnote that resembles a definition is text") {
-  check_rows({{"a[^1]\n\n[^1]: https://x.org", {"3:7:13 https://x.org [bare] "}},
-              {"a[^1]\n\n[^1]: See https://x.org for more", {"3:11:17 https://x.org [bare] [^1]: See"}},
-              {"a[^1]\n\n[^1]: word", {}}});
+  check_markdown_links({{"a[^1]\n\n[^1]: https://x.org", {"3:7:13 https://x.org [bare] "}},
+                        {"a[^1]\n\n[^1]: See https://x.org for more", {"3:11:17 https://x.org [bare] [^1]: See"}},
+                        {"a[^1]\n\n[^1]: word", {}}});
 }
 
 TEST_CASE("images and links around them are both found") {
-  check_rows({{"![alt](https://x.org/p.png)", {"1:8:7 https://x.org/p.png [image] alt"}},
-              {"[![alt](https://x.org/p.png)](https://y.org)",
-               {"1:9:8 https://x.org/p.png [image] alt", "1:31:30 https://y.org [link] alt"}}});
+  check_markdown_links({{"![alt](https://x.org/p.png)", {"1:8:7 https://x.org/p.png [image] alt"}},
+                        {"[![alt](https://x.org/p.png)](https://y.org)",
+                         {"1:9:8 https://x.org/p.png [image] alt", "1:31:30 https://y.org [link] alt"}}});
 }
 
 TEST_CASE("autolinks are found") {
-  check_rows({{"see <https://x.org/a> and <a@b.org>",
-               {"1:6:5 https://x.org/a [autolink] https://x.org/a", "1:28:27 a@b.org [autolink] a@b.org"}},
-              {"<<https://x.org>", {"1:3:2 https://x.org [autolink] <https://x.org"}},
-              {"<https://x.org/?a&amp;b>", {"1:2:1 https://x.org/?a&amp;b [autolink] https://x.org/?a&b"}}});
+  check_markdown_links({{"see <https://x.org/a> and <a@b.org>",
+                         {"1:6:5 https://x.org/a [autolink] https://x.org/a", "1:28:27 a@b.org [autolink] a@b.org"}},
+                        {"<<https://x.org>", {"1:3:2 https://x.org [autolink] <https://x.org"}},
+                        {"<https://x.org/?a&amp;b>", {"1:2:1 https://x.org/?a&amp;b [autolink] https://x.org/?a&b"}}});
   CHECK(links_of("<a@b.org>", DocumentFormat::markdown)[0].href == "mailto:a@b.org");
 }
 
 TEST_CASE("bare URLs in running text are found") {
-  check_rows(
+  check_markdown_links(
       {{"见 https://x.org/z，中文", {"1:3:4 https://x.org/z [bare] 见"}},
        {"**https://x.org/a** b", {"1:3:2 https://x.org/a [bare] "}},
        {"**https://x.org/a**：b", {"1:3:2 https://x.org/a [bare] "}},
@@ -161,10 +162,10 @@ TEST_CASE("bare URLs in running text are found") {
 }
 
 TEST_CASE("table rows keep every cell") {
-  check_rows({{"| a | b |\n|---|---|\n| [c](/d) | e | [f](/g|h) | https://x.org |\n",
-               {"3:7:26 /d [link] c", "3:21:40 /g|h [link] f", "3:29:48 https://x.org [bare] "}},
-              {"a | b | [c](/d)\n---|---\n`|` | [e](/f)\n", {"1:13:12 /d [link] c", "3:11:34 /f [link] e"}},
-              {"- [x] | [a](/b)\n", {"1:13:12 /b [link] a"}}});
+  check_markdown_links({{"| a | b |\n|---|---|\n| [c](/d) | e | [f](/g|h) | https://x.org |\n",
+                         {"3:7:26 /d [link] c", "3:21:40 /g|h [link] f", "3:29:48 https://x.org [bare] "}},
+                        {"a | b | [c](/d)\n---|---\n`|` | [e](/f)\n", {"1:13:12 /d [link] c", "3:11:34 /f [link] e"}},
+                        {"- [x] | [a](/b)\n", {"1:13:12 /b [link] a"}}});
 }
 
 TEST_CASE("wikilinks are found on request") {
@@ -208,16 +209,17 @@ TEST_CASE("Obsidian notes have wikilinks and anchors from headings and block ids
 }
 
 TEST_CASE("mail addresses in running text are links as on GitHub") {
-  check_rows({{"write to foo.bar+x@mail.example.org.", {"1:10:9 foo.bar+x@mail.example.org [bare] "}},
-              {"a@b, @name, a@b.c_ https://u@x.org/d@e.f", {"1:20:19 https://u@x.org/d@e.f [bare] a@b, @name, a@b.c"}},
-              {"`a@b.org` <a@c.org>", {"1:12:11 a@c.org [autolink] a@c.org"}},
-              {"gateway@4.0.146, @scope/name@1.2.x, a@b.c4, x/y@b.org", {}},
-              {"mailto:a@b.org", {"1:1:0 mailto:a@b.org [bare] "}}});
+  check_markdown_links(
+      {{"write to foo.bar+x@mail.example.org.", {"1:10:9 foo.bar+x@mail.example.org [bare] "}},
+       {"a@b, @name, a@b.c_ https://u@x.org/d@e.f", {"1:20:19 https://u@x.org/d@e.f [bare] a@b, @name, a@b.c"}},
+       {"`a@b.org` <a@c.org>", {"1:12:11 a@c.org [autolink] a@c.org"}},
+       {"gateway@4.0.146, @scope/name@1.2.x, a@b.c4, x/y@b.org", {}},
+       {"mailto:a@b.org", {"1:1:0 mailto:a@b.org [bare] "}}});
   CHECK(links_of("a@b.org", DocumentFormat::markdown)[0].href == "mailto:a@b.org");
 }
 
 TEST_CASE("a mark in front of a scheme makes no autolink and hides no bare URL") {
-  check_rows({{"< https://x.org>", {"1:3:2 https://x.org [bare] "}}, {"<+a:b>", {}}});
+  check_markdown_links({{"< https://x.org>", {"1:3:2 https://x.org [bare] "}}, {"<+a:b>", {}}});
 }
 
 TEST_CASE("code is skipped unless requested") {
@@ -229,14 +231,14 @@ TEST_CASE("code is skipped unless requested") {
 }
 
 TEST_CASE("raw HTML inside Markdown has links") {
-  check_rows({{"a <a href=\"https://x.org\">text *b*</a>", {"1:12:11 https://x.org [link] text b"}},
-              {"<p>\n<a href='https://x.org?a&amp;b'>t</a> https://y.org\n</p>",
-               {"2:10:13 https://x.org?a&amp;b [link] t", "2:39:42 https://y.org [bare] "}},
-              {"> <img alt=\"i\"\n> src=https://x.org/p.png>", {"2:7:21 https://x.org/p.png [image] i"}},
-              {"the <script> tag and <a href=\"https://x.org\">b</a>", {"1:31:30 https://x.org [link] b"}},
-              {"<!-- <a href=\"https://x.org\">b</a> -->", {}},
-              {"`<a href=\"https://x.org\">`", {}},
-              {"<div>[a](https://x.org)</div>", {"1:10:9 https://x.org [bare] [a]"}}});
+  check_markdown_links({{"a <a href=\"https://x.org\">text *b*</a>", {"1:12:11 https://x.org [link] text b"}},
+                        {"<p>\n<a href='https://x.org?a&amp;b'>t</a> https://y.org\n</p>",
+                         {"2:10:13 https://x.org?a&amp;b [link] t", "2:39:42 https://y.org [bare] "}},
+                        {"> <img alt=\"i\"\n> src=https://x.org/p.png>", {"2:7:21 https://x.org/p.png [image] i"}},
+                        {"the <script> tag and <a href=\"https://x.org\">b</a>", {"1:31:30 https://x.org [link] b"}},
+                        {"<!-- <a href=\"https://x.org\">b</a> -->", {}},
+                        {"`<a href=\"https://x.org\">`", {}},
+                        {"<div>[a](https://x.org)</div>", {"1:10:9 https://x.org [bare] [a]"}}});
 }
 
 TEST_CASE("a link has the nearest headings above it") {
@@ -254,11 +256,12 @@ TEST_CASE("a link has the nearest headings above it") {
 }
 
 TEST_CASE("front matter is no text") {
-  check_rows({{"---\nurl: https://x.org\ndate: 2026-01-29\n---\n[a](https://y.org)", {"5:5:48 https://y.org [link] a"}},
-              {"+++\nurl = \"https://x.org\"\n+++\n[a](https://y.org)", {"4:5:34 https://y.org [link] a"}},
-              {"---\n[a](https://y.org)\n---\n", {"2:5:8 https://y.org [link] a"}},
-              {"---\n[a](https://y.org)", {"2:5:8 https://y.org [link] a"}},
-              {"\n---\nurl: https://x.org\n---\n", {"3:6:10 https://x.org [bare] url"}}});
+  check_markdown_links(
+      {{"---\nurl: https://x.org\ndate: 2026-01-29\n---\n[a](https://y.org)", {"5:5:48 https://y.org [link] a"}},
+       {"+++\nurl = \"https://x.org\"\n+++\n[a](https://y.org)", {"4:5:34 https://y.org [link] a"}},
+       {"---\n[a](https://y.org)\n---\n", {"2:5:8 https://y.org [link] a"}},
+       {"---\n[a](https://y.org)", {"2:5:8 https://y.org [link] a"}},
+       {"\n---\nurl: https://x.org\n---\n", {"3:6:10 https://x.org [bare] url"}}});
 }
 
 TEST_CASE("an unbalanced bracket in the text of a link is noted") {
@@ -290,7 +293,7 @@ TEST_CASE("links with other schemes are occurrences with their href") {
 }
 
 TEST_CASE("admonitions and tabs of Python-Markdown contain text and blocks") {
-  check_rows(
+  check_markdown_links(
       {{"=== \"A\"\n\n    ```sh\n    curl https://no.org\n    ```\n\n    [a](https://a.org)\n",
         {"7:9:60 https://a.org [link] a"}},
        {"=== \"A\"\n    ```\n    https://no.org\n    ```\n\n[a](https://a.org)", {"6:5:48 https://a.org [link] a"}},
@@ -310,21 +313,22 @@ TEST_CASE("admonitions and tabs of Python-Markdown contain text and blocks") {
 }
 
 TEST_CASE("Hugo code shortcodes are fences") {
-  check_rows({{"{{< highlight html \"linenos=table\" >}}\n<a href=\"https://no.org\">\n```\n```\n{{< /highlight "
-               ">}}\n[a](https://a.org)",
-               {"6:5:96 https://a.org [link] a"}},
-              {"- a\n\n  {{% code %}}\n  https://no.org\n  {{% /code %}}\n- [a](https://a.org)",
-               {"6:7:59 https://a.org [link] a"}},
-              {"{{< highlight go >}}\n[a](https://a.org)", {"2:5:25 https://a.org [link] a"}},
-              {"{{< code >}}\n[a](https://a.org)\n    {{< /code >}}\n[b](https://b.org)",
-               {"2:5:17 https://a.org [link] a", "4:5:54 https://b.org [link] b"}},
-              {"```\n{{< code >}}\n```\n[a](https://a.org)\n{{< /code >}}\n[b](https://b.org)",
-               {"4:5:25 https://a.org [link] a", "6:5:58 https://b.org [link] b"}},
-              {"<!--\n{{< code >}}\n{{< /code >}} -->\n[a](https://a.org)\n{{< output >}}\n{{< /output "
-               ">}}\n[b](https://b.org)\n"
-               "{{< code >}}\n{{< /code >}}\n[c](https://c.org)",
-               {"4:5:40 https://a.org [link] a", "7:5:90 https://b.org [link] b", "10:5:136 https://c.org [link] c"}},
-              {"{{< note >}}\n[a](https://a.org)\n{{< /note >}}", {"2:5:17 https://a.org [link] a"}}});
+  check_markdown_links(
+      {{"{{< highlight html \"linenos=table\" >}}\n<a href=\"https://no.org\">\n```\n```\n{{< /highlight "
+        ">}}\n[a](https://a.org)",
+        {"6:5:96 https://a.org [link] a"}},
+       {"- a\n\n  {{% code %}}\n  https://no.org\n  {{% /code %}}\n- [a](https://a.org)",
+        {"6:7:59 https://a.org [link] a"}},
+       {"{{< highlight go >}}\n[a](https://a.org)", {"2:5:25 https://a.org [link] a"}},
+       {"{{< code >}}\n[a](https://a.org)\n    {{< /code >}}\n[b](https://b.org)",
+        {"2:5:17 https://a.org [link] a", "4:5:54 https://b.org [link] b"}},
+       {"```\n{{< code >}}\n```\n[a](https://a.org)\n{{< /code >}}\n[b](https://b.org)",
+        {"4:5:25 https://a.org [link] a", "6:5:58 https://b.org [link] b"}},
+       {"<!--\n{{< code >}}\n{{< /code >}} -->\n[a](https://a.org)\n{{< output >}}\n{{< /output "
+        ">}}\n[b](https://b.org)\n"
+        "{{< code >}}\n{{< /code >}}\n[c](https://c.org)",
+        {"4:5:40 https://a.org [link] a", "7:5:90 https://b.org [link] b", "10:5:136 https://c.org [link] c"}},
+       {"{{< note >}}\n[a](https://a.org)\n{{< /note >}}", {"2:5:17 https://a.org [link] a"}}});
   ExtractOptions with_code;
   with_code.include_verbatim = true;
   CHECK(links_of("{{< code >}}\nhttps://a.org\n{{< /code >}}\n", DocumentFormat::markdown, with_code).size() == 1);
@@ -332,13 +336,13 @@ TEST_CASE("Hugo code shortcodes are fences") {
 
 // md4c 0.4.8 reads the first of these fences as one that is never closed.
 TEST_CASE("a fence indented by four below a paragraph is text") {
-  check_rows({{"a\n    ```\n    x\n    ```\n\n[a](https://a.org)", {"6:5:29 https://a.org [link] a"}},
-              {"a\n\t~~~\n\tx\n\t~~~\n\n[a](https://a.org)", {"6:5:20 https://a.org [link] a"}},
-              {"- a\n      ```\n      x\n      ```\n\n[a](https://a.org)", {"6:5:37 https://a.org [link] a"}},
-              {"a\n    ```\n    https://x.org\n\n[a](https://a.org)",
-               {"3:5:14 https://x.org [bare] ", "5:5:33 https://a.org [link] a"}}});
+  check_markdown_links({{"a\n    ```\n    x\n    ```\n\n[a](https://a.org)", {"6:5:29 https://a.org [link] a"}},
+                        {"a\n\t~~~\n\tx\n\t~~~\n\n[a](https://a.org)", {"6:5:20 https://a.org [link] a"}},
+                        {"- a\n      ```\n      x\n      ```\n\n[a](https://a.org)", {"6:5:37 https://a.org [link] a"}},
+                        {"a\n    ```\n    https://x.org\n\n[a](https://a.org)",
+                         {"3:5:14 https://x.org [bare] ", "5:5:33 https://a.org [link] a"}}});
   // These are fences.
-  check_rows(
+  check_markdown_links(
       {{"- a\n    ```\n    https://no.org\n    ```\n\n[a](https://a.org)", {"6:5:44 https://a.org [link] a"}},
        {"1. a\n    ```\n    https://no.org\n    ```\n\n[a](https://a.org)", {"6:5:45 https://a.org [link] a"}},
        {"- - a\n      ```\n      https://no.org\n      ```\n[a](https://a.org)", {"5:5:51 https://a.org [link] a"}},

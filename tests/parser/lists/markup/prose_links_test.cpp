@@ -13,21 +13,21 @@ using Lines = std::vector<std::string>;
 
 namespace {
 
-struct Row {
+struct ProseLinksRow {
   std::string text;
   Lines links;
 };
 
-void check_rows(DocumentFormat format, const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
+void check_prose_links(DocumentFormat format, const std::vector<ProseLinksRow>& rows) {
+  for (const ProseLinksRow& row : rows) {
     CAPTURE(row.text);
     CHECK(format_links(row.text, format) == row.links);
   }
 }
 
 // Returns the URLs of a text as written.
-void check_urls(DocumentFormat format, const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
+void check_urls(DocumentFormat format, const std::vector<ProseLinksRow>& rows) {
+  for (const ProseLinksRow& row : rows) {
     CAPTURE(row.text);
     Lines urls;
     for (const LinkOccurrence& link : links_of(row.text, format)) urls.push_back(link.url);
@@ -38,42 +38,43 @@ void check_urls(DocumentFormat format, const std::vector<Row>& rows) {
 }  // namespace
 
 TEST_CASE("reStructuredText links are found") {
-  check_rows(DocumentFormat::restructured_text,
-             {{"See `the text <https://x.org/a>`_ and `more <https://y.org>`__.",
-               {"1:16:15 https://x.org/a [link] the text", "1:46:45 https://y.org [link] more"}},
-              {"`a <https://x.org/long/\n  path>`_", {"1:5:4 https://x.org/long/\n  path [link] a"}},
-              {"`a <https://x.org/b\\_c>`_", {"1:5:4 https://x.org/b\\_c [link] a"}},
-              {"`a <../b.html>`_ `c <name_>`_", {"1:5:4 ../b.html [link] a"}},
-              {"Use Name_ and `Other name`_.\n\n.. _name: https://x.org\n.. _Other Name: https://y.org\n.. _unused: "
-               "https://z.org",
-               {"3:11:40 https://x.org [link] name", "4:17:70 https://y.org [link] Other Name",
-                "5:13:96 https://z.org [definition] unused"}},
-              {".. _`a: b`: https://x.org/a/\n   b", {"1:13:12 https://x.org/a/\n   b [definition] a: b"}},
-              {"a__\n\n.. __: https://x.org\n__ https://y.org",
-               {"3:8:12 https://x.org [link] ", "4:4:29 https://y.org [link] "}},
-              {".. _here:\n\n.. _alias: name_", {}},
-              {".. image:: https://x.org/p.png\n   :alt: A\n   :target: https://y.org\n\n.. figure:: p.png\n",
-               {"1:12:11 https://x.org/p.png [image] A", "3:13:54 https://y.org [link] A", "5:13:81 p.png [image] "}},
-              {".. |x| image:: https://x.org/p.png", {"1:16:15 https://x.org/p.png [image] "}},
-              {"See https://x.org/a, ok (https://y.org).",
-               {"1:5:4 https://x.org/a [bare] See", "1:26:25 https://y.org [bare] ok"}},
-              {"``https://no.org`` https://x.org", {"1:20:19 https://x.org [bare] "}},
-              {"Code::\n\n  https://no.org\n\n  https://no.org\n\nhttps://x.org", {"7:1:44 https://x.org [bare] "}},
-              {".. code-block:: sh\n   :linenos:\n\n   curl https://no.org\n\nhttps://x.org",
-               {"6:1:57 https://x.org [bare] "}},
-              {".. A comment https://no.org\n   https://no.org\n\nhttps://x.org", {"4:1:47 https://x.org [bare] "}},
-              {".. note:: https://x.org\n\n   https://y.org",
-               {"1:11:10 https://x.org [bare] ", "3:4:28 https://y.org [bare] "}},
-              {".. [1] https://x.org", {"1:8:7 https://x.org [bare] [1]"}},
-              {".. raw:: html\n\n   <a href=\"https://x.org\">T</a>\n", {"3:13:27 https://x.org [link] T"}},
-              {":Homepage: https://x.org", {"1:12:11 https://x.org [bare] Homepage"}},
-              {"**https://x.org**", {"1:3:2 https://x.org [bare] "}},
-              {":doc:`a <b>` :ref:`c`", {}},
-              {"`", {}},
-              {"..", {}},
-              {".. _`: https://no.org", {}},
-              {".. _``: https://x.org", {"1:9:8 https://x.org [definition] "}},
-              {".. _", {}}});
+  check_prose_links(
+      DocumentFormat::restructured_text,
+      {{"See `the text <https://x.org/a>`_ and `more <https://y.org>`__.",
+        {"1:16:15 https://x.org/a [link] the text", "1:46:45 https://y.org [link] more"}},
+       {"`a <https://x.org/long/\n  path>`_", {"1:5:4 https://x.org/long/\n  path [link] a"}},
+       {"`a <https://x.org/b\\_c>`_", {"1:5:4 https://x.org/b\\_c [link] a"}},
+       {"`a <../b.html>`_ `c <name_>`_", {"1:5:4 ../b.html [link] a"}},
+       {"Use Name_ and `Other name`_.\n\n.. _name: https://x.org\n.. _Other Name: https://y.org\n.. _unused: "
+        "https://z.org",
+        {"3:11:40 https://x.org [link] name", "4:17:70 https://y.org [link] Other Name",
+         "5:13:96 https://z.org [definition] unused"}},
+       {".. _`a: b`: https://x.org/a/\n   b", {"1:13:12 https://x.org/a/\n   b [definition] a: b"}},
+       {"a__\n\n.. __: https://x.org\n__ https://y.org",
+        {"3:8:12 https://x.org [link] ", "4:4:29 https://y.org [link] "}},
+       {".. _here:\n\n.. _alias: name_", {}},
+       {".. image:: https://x.org/p.png\n   :alt: A\n   :target: https://y.org\n\n.. figure:: p.png\n",
+        {"1:12:11 https://x.org/p.png [image] A", "3:13:54 https://y.org [link] A", "5:13:81 p.png [image] "}},
+       {".. |x| image:: https://x.org/p.png", {"1:16:15 https://x.org/p.png [image] "}},
+       {"See https://x.org/a, ok (https://y.org).",
+        {"1:5:4 https://x.org/a [bare] See", "1:26:25 https://y.org [bare] ok"}},
+       {"``https://no.org`` https://x.org", {"1:20:19 https://x.org [bare] "}},
+       {"Code::\n\n  https://no.org\n\n  https://no.org\n\nhttps://x.org", {"7:1:44 https://x.org [bare] "}},
+       {".. code-block:: sh\n   :linenos:\n\n   curl https://no.org\n\nhttps://x.org",
+        {"6:1:57 https://x.org [bare] "}},
+       {".. A comment https://no.org\n   https://no.org\n\nhttps://x.org", {"4:1:47 https://x.org [bare] "}},
+       {".. note:: https://x.org\n\n   https://y.org",
+        {"1:11:10 https://x.org [bare] ", "3:4:28 https://y.org [bare] "}},
+       {".. [1] https://x.org", {"1:8:7 https://x.org [bare] [1]"}},
+       {".. raw:: html\n\n   <a href=\"https://x.org\">T</a>\n", {"3:13:27 https://x.org [link] T"}},
+       {":Homepage: https://x.org", {"1:12:11 https://x.org [bare] Homepage"}},
+       {"**https://x.org**", {"1:3:2 https://x.org [bare] "}},
+       {":doc:`a <b>` :ref:`c`", {}},
+       {"`", {}},
+       {"..", {}},
+       {".. _`: https://no.org", {}},
+       {".. _``: https://x.org", {"1:9:8 https://x.org [definition] "}},
+       {".. _", {}}});
   const std::vector<LinkOccurrence> links =
       links_of("=====\nTitle\n=====\n\nhttps://x.org\n\nPart\n----\nhttps://y.org", DocumentFormat::restructured_text);
   REQUIRE(links.size() == 2);
@@ -82,7 +83,7 @@ TEST_CASE("reStructuredText links are found") {
 }
 
 TEST_CASE("AsciiDoc links are found") {
-  check_rows(
+  check_prose_links(
       DocumentFormat::asciidoc,
       {{"See https://x.org/a[the text^] and link:https://y.org/b c[more,window=_blank].",
         {"1:5:4 https://x.org/a [link] the text", "1:41:40 https://y.org/b c [link] more"}},
@@ -120,7 +121,7 @@ TEST_CASE("AsciiDoc links are found") {
 }
 
 TEST_CASE("Org links are found") {
-  check_rows(
+  check_prose_links(
       DocumentFormat::org,
       {{"See [[https://x.org/a][the text]] and [[https://y.org]].",
         {"1:7:6 https://x.org/a [link] the text", "1:41:40 https://y.org [link] "}},
@@ -144,14 +145,15 @@ TEST_CASE("Org links are found") {
 }
 
 TEST_CASE("reStructuredText allows unusual indentation and abbreviations") {
-  check_rows(DocumentFormat::restructured_text, {{"..  _a: https://x.org\n..  image:: p.png",
-                                                  {"1:9:8 https://x.org [definition] a", "2:13:34 p.png [image] "}},
-                                                 {"`mail <a@b.org>`__", {"1:8:7 a@b.org [link] mail"}},
-                                                 {"`OUTPUT_NAME_<CONFIG>`_ `<a.txt>`_", {"1:27:26 a.txt [link] "}},
-                                                 {"`in a <section\\>`__ `in \\<b>`__", {}},
-                                                 {"`a \\<b <c.txt>`__", {"1:9:8 c.txt [link] a \\<b"}},
-                                                 {":pep:`8` and :RFC:`no` :rfc:`the text <7231#section-4>`",
-                                                  {"1:7:6 8 [link] 8", "1:40:39 7231#section-4 [link] the text"}}});
+  check_prose_links(
+      DocumentFormat::restructured_text,
+      {{"..  _a: https://x.org\n..  image:: p.png", {"1:9:8 https://x.org [definition] a", "2:13:34 p.png [image] "}},
+       {"`mail <a@b.org>`__", {"1:8:7 a@b.org [link] mail"}},
+       {"`OUTPUT_NAME_<CONFIG>`_ `<a.txt>`_", {"1:27:26 a.txt [link] "}},
+       {"`in a <section\\>`__ `in \\<b>`__", {}},
+       {"`a \\<b <c.txt>`__", {"1:9:8 c.txt [link] a \\<b"}},
+       {":pep:`8` and :RFC:`no` :rfc:`the text <7231#section-4>`",
+        {"1:7:6 8 [link] 8", "1:40:39 7231#section-4 [link] the text"}}});
   const std::vector<LinkOccurrence> links =
       links_of("`mail <a@b.org>`__ :pep:`8` :pep:`484#x` :rfc:`2616`", DocumentFormat::restructured_text);
   REQUIRE(links.size() == 4);
@@ -162,15 +164,15 @@ TEST_CASE("reStructuredText allows unusual indentation and abbreviations") {
 }
 
 TEST_CASE("reStructuredText has links in items and after directives") {
-  check_rows(DocumentFormat::restructured_text,
-             {{"-  Item::\n\n     https://no.org\n\n   https://a.org\n", {"5:4:35 https://a.org [bare] "}},
-              {"12. Item::\n\n      https://no.org\n\n    https://a.org\n", {"5:5:38 https://a.org [bare] "}},
-              {"term\n  Words::\n\n    https://no.org\n\n  https://a.org\n", {"6:3:38 https://a.org [bare] "}},
-              {"Words::\n\n  https://no.org\n\nhttps://a.org\n", {"5:1:27 https://a.org [bare] "}},
-              {".. note:: See `the\n   guide <a.rst>`_ first.\n", {"2:11:29 a.rst [link] the guide"}},
-              {".. note:: See\n   :class: x\n\n   https://a.org\n", {"4:4:31 https://a.org [bare] "}},
-              {".. image:: https://a.org/\n           b.png\n   :target: https://b.org\n",
-               {"1:12:11 https://a.org/\n           b.png [image] ", "3:13:55 https://b.org [link] "}}});
+  check_prose_links(DocumentFormat::restructured_text,
+                    {{"-  Item::\n\n     https://no.org\n\n   https://a.org\n", {"5:4:35 https://a.org [bare] "}},
+                     {"12. Item::\n\n      https://no.org\n\n    https://a.org\n", {"5:5:38 https://a.org [bare] "}},
+                     {"term\n  Words::\n\n    https://no.org\n\n  https://a.org\n", {"6:3:38 https://a.org [bare] "}},
+                     {"Words::\n\n  https://no.org\n\nhttps://a.org\n", {"5:1:27 https://a.org [bare] "}},
+                     {".. note:: See `the\n   guide <a.rst>`_ first.\n", {"2:11:29 a.rst [link] the guide"}},
+                     {".. note:: See\n   :class: x\n\n   https://a.org\n", {"4:4:31 https://a.org [bare] "}},
+                     {".. image:: https://a.org/\n           b.png\n   :target: https://b.org\n",
+                      {"1:12:11 https://a.org/\n           b.png [image] ", "3:13:55 https://b.org [link] "}}});
   CHECK(links_of(".. image:: https://a.org/\n           b.png\n", DocumentFormat::restructured_text).front().href ==
         "https://a.org/b.png");
 }
@@ -217,18 +219,18 @@ TEST_CASE("reStructuredText URLs and references resolve as in docutils") {
         "https://a.org/xyz");
   CHECK(links_of(":RFC:`2616`", DocumentFormat::restructured_text).front().href ==
         "https://datatracker.ietf.org/doc/html/rfc2616");
-  check_rows(DocumentFormat::restructured_text,
-             {{"|a b|_\n\n.. _a b: https://a.org", {"3:10:17 https://a.org [link] a b"}},
-              {"b_\n\n.. _a: https://a.org\n.. _b: a_", {"3:8:11 https://a.org [link] a"}}});
+  check_prose_links(DocumentFormat::restructured_text,
+                    {{"|a b|_\n\n.. _a b: https://a.org", {"3:10:17 https://a.org [link] a b"}},
+                     {"b_\n\n.. _a: https://a.org\n.. _b: a_", {"3:8:11 https://a.org [link] a"}}});
 }
 
 TEST_CASE("reStructuredText targets end at a colon followed by a blank") {
-  check_rows(DocumentFormat::restructured_text,
-             {{".. _a:b: https://x.org", {"1:10:9 https://x.org [definition] a:b"}},
-              {".. _a\\: b: https://x.org", {"1:12:11 https://x.org [definition] a\\: b"}},
-              {".. __: https://x.org", {"1:8:7 https://x.org [link] "}},
-              {".. _log::\n    :version: 0.9\n\n    See https://y.org\n", {"4:9:37 https://y.org [bare] See"}},
-              {".. _a:https://x.org", {}}});
+  check_prose_links(DocumentFormat::restructured_text,
+                    {{".. _a:b: https://x.org", {"1:10:9 https://x.org [definition] a:b"}},
+                     {".. _a\\: b: https://x.org", {"1:12:11 https://x.org [definition] a\\: b"}},
+                     {".. __: https://x.org", {"1:8:7 https://x.org [link] "}},
+                     {".. _log::\n    :version: 0.9\n\n    See https://y.org\n", {"4:9:37 https://y.org [bare] See"}},
+                     {".. _a:https://x.org", {}}});
 }
 
 TEST_CASE("reStructuredText cells of several lines have links") {
@@ -340,7 +342,7 @@ TEST_CASE("AsciiDoc attributes of one environment apply only there") {
 }
 
 TEST_CASE("AsciiDoc images are in the folder that imagesdir names at that point") {
-  const std::vector<Row> rows{
+  const std::vector<ProseLinksRow> rows{
       {"= T\n:imagesdir: i\n\nimage::a.png[]\n", {"i/a.png"}},
       {":imagesdir: i\n\nSee image:a.png[] and image:https://a.org/b.png[]", {"i/a.png", "https://a.org/b.png"}},
       {":imagesdir: i\n\nimage::a.png[]\n\n:imagesdir: j/\n\nimage::b.png[]\n\n:!imagesdir:\n\nimage::c.png[]",
@@ -365,7 +367,7 @@ TEST_CASE("AsciiDoc images are in the folder that imagesdir names at that point"
        {"b.html", "c.png", "e.html", "f.png"}},
       {"[music, \"m.png\", link=\"m.ly\"]\n----\n\\relative\n----\n\n[link=g.html]\n.Title\nimage::h.png[]",
        {"g.html", "h.png"}}};
-  for (const Row& row : rows) {
+  for (const ProseLinksRow& row : rows) {
     CAPTURE(row.text);
     CHECK(asciidoc_hrefs(row.text) == row.links);
   }
@@ -438,11 +440,11 @@ TEST_CASE("AsciiDoc in an Antora module is relative to its pages") {
 }
 
 TEST_CASE("Org pictures and files are found and drafts are skipped") {
-  check_rows(DocumentFormat::org,
-             {{"[[https://x.org][file:p.png]]", {"1:3:2 https://x.org [link] ", "1:18:17 file:p.png [image] "}},
-              {"[[https://x.org][file:https://b.org/p.svg]]",
-               {"1:3:2 https://x.org [link] ", "1:18:17 file:https://b.org/p.svg [image] "}},
-              {"[[https://x.org][words.png or not]]", {"1:3:2 https://x.org [link] words.png or not"}}});
+  check_prose_links(DocumentFormat::org,
+                    {{"[[https://x.org][file:p.png]]", {"1:3:2 https://x.org [link] ", "1:18:17 file:p.png [image] "}},
+                     {"[[https://x.org][file:https://b.org/p.svg]]",
+                      {"1:3:2 https://x.org [link] ", "1:18:17 file:https://b.org/p.svg [image] "}},
+                     {"[[https://x.org][words.png or not]]", {"1:3:2 https://x.org [link] words.png or not"}}});
   const std::vector<LinkOccurrence> links = links_of(
       "* A\n[[file:b.org::*H][t]]\n* Draft :x:noexport:\nhttps://a.org\n** Below\nhttps://b.org\n* COMMENT "
       "C\nhttps://c.org\n"
