@@ -8,20 +8,20 @@
 using linkherd::parser::regex_for_glob;
 
 TEST_CASE("a glob is recognised and gets an equivalent regular expression") {
-  struct GlobPatternRow {
+  struct Row {
     std::string glob, regex;
   };
-  for (const GlobPatternRow& row : {GlobPatternRow{"*.example.com", "\\.example\\.com"},
-                                    {"*.md", "\\.md"},
-                                    {"**/*.md", "\\.md"},
-                                    {"docs/*.md", "docs/[^/]*\\.md"},
-                                    {"docs/**/old/*", "docs/(.*/)?old/"},
-                                    {"https://*.example.com/*", "https://[^/]*\\.example\\.com/"},
-                                    {"https://a.example/*/edit", "https://a\\.example/[^/]*/edit"},
-                                    {"foo*.md", "foo[^/]*\\.md"},
-                                    {"*.{md,rst}", "\\.(md|rst)"},
-                                    {"*/[!a]?.md", "[^a].\\.md"},
-                                    {"*", "."}}) {
+  for (const Row& row : {Row{"*.example.com", "\\.example\\.com"},
+                         {"*.md", "\\.md"},
+                         {"**/*.md", "\\.md"},
+                         {"docs/*.md", "docs/[^/]*\\.md"},
+                         {"docs/**/old/*", "docs/(.*/)?old/"},
+                         {"https://*.example.com/*", "https://[^/]*\\.example\\.com/"},
+                         {"https://a.example/*/edit", "https://a\\.example/[^/]*/edit"},
+                         {"foo*.md", "foo[^/]*\\.md"},
+                         {"*.{md,rst}", "\\.(md|rst)"},
+                         {"*/[!a]?.md", "[^a].\\.md"},
+                         {"*", "."}}) {
     CAPTURE(row.glob);
     CHECK(regex_for_glob(row.glob) == std::optional(row.regex));
   }

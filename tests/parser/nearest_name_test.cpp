@@ -21,27 +21,26 @@ std::optional<std::string> nearest(std::string_view typed, const std::vector<std
 }  // namespace
 
 TEST_CASE("a mistyped name gets the intended one as suggestion") {
-  struct NearestNameRow {
+  struct Row {
     std::string_view typed;
     std::vector<std::string_view> names;
     std::optional<std::string> found;
   };
-  for (const NearestNameRow& row :
-       {NearestNameRow{"chekc", {"check", "links"}, "check"},       // exchanged
-        NearestNameRow{"chck", {"check", "links"}, "check"},        // missing
-        NearestNameRow{"checck", {"links", "check"}, "check"},      // doubled
-        NearestNameRow{"chack", {"check", "links"}, "check"},       // replaced
-        NearestNameRow{"CHECK", {"check"}, "check"},                // case
-        NearestNameRow{"frobnicate", {"check", "links"}, {}},       // no similar name
-        NearestNameRow{"run", {"rum", "runs"}, {}},                 // two names are equally near
-        NearestNameRow{"runz", {"rums", "runs", "ruins"}, "runs"},  // one is nearer
-        NearestNameRow{"runs", {"ruins", "rums", "runs"}, "runs"},  // the nearest name is last
-        NearestNameRow{"json", {"jsonl", "json"}, "json"},          // equal
-        NearestNameRow{"jsn", {"json", "json"}, "json"},            // the same name twice
-        NearestNameRow{"ab", {"ac", "abc"}, {}},                    // too short for a change
-        NearestNameRow{"max-concurency", {"max-concurrency"}, "max-concurrency"},
-        NearestNameRow{"安装与设置", {"安裝与设置", "使用"}, "安裝与设置"},  // characters, not bytes
-        NearestNameRow{"安装", {"安裝"}, {}}, NearestNameRow{"", {"a", ""}, {}}}) {
+  for (const Row& row : {Row{"chekc", {"check", "links"}, "check"},       // exchanged
+                         Row{"chck", {"check", "links"}, "check"},        // missing
+                         Row{"checck", {"links", "check"}, "check"},      // doubled
+                         Row{"chack", {"check", "links"}, "check"},       // replaced
+                         Row{"CHECK", {"check"}, "check"},                // case
+                         Row{"frobnicate", {"check", "links"}, {}},       // no similar name
+                         Row{"run", {"rum", "runs"}, {}},                 // two names are equally near
+                         Row{"runz", {"rums", "runs", "ruins"}, "runs"},  // one is nearer
+                         Row{"runs", {"ruins", "rums", "runs"}, "runs"},  // the nearest name is last
+                         Row{"json", {"jsonl", "json"}, "json"},          // equal
+                         Row{"jsn", {"json", "json"}, "json"},            // the same name twice
+                         Row{"ab", {"ac", "abc"}, {}},                    // too short for a change
+                         Row{"max-concurency", {"max-concurrency"}, "max-concurrency"},
+                         Row{"安装与设置", {"安裝与设置", "使用"}, "安裝与设置"},  // characters, not bytes
+                         Row{"安装", {"安裝"}, {}}, Row{"", {"a", ""}, {}}}) {
     CAPTURE(row.typed);
     CHECK(nearest(row.typed, row.names) == row.found);
   }

@@ -10,11 +10,11 @@ using namespace linkherd;
 using namespace std::chrono;
 
 TEST_CASE("timestamps are read and written in UTC") {
-  struct TimestampRow {
+  struct Row {
     std::string_view text;
     std::string_view formatted;
   };
-  const TimestampRow rows[] = {
+  const Row rows[] = {
       {"2026-03-05T10:20:00Z", "2026-03-05T10:20:00Z"},
       {"2026-03-05", "2026-03-05T00:00:00Z"},
       {"2026-03-05t10:20:00z", "2026-03-05T10:20:00Z"},
@@ -31,7 +31,7 @@ TEST_CASE("timestamps are read and written in UTC") {
       {"1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z"},
       {"9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999999Z"},
   };
-  for (const TimestampRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     const Result<Timestamp> time = parse_timestamp(row.text);
     REQUIRE(time.has_value());
@@ -90,12 +90,12 @@ TEST_CASE("a huge invalid timestamp is not quoted whole") {
 }
 
 TEST_CASE("durations are parsed exactly and written in their shortest form") {
-  struct TimestampRow {
+  struct Row {
     std::string_view text;
     Duration duration;
     std::string_view formatted;
   };
-  const TimestampRow rows[] = {
+  const Row rows[] = {
       {"50ms", 50ms, "50ms"},
       {"5s", 5s, "5s"},
       {"1m30s", 90s, "1m30s"},
@@ -120,7 +120,7 @@ TEST_CASE("durations are parsed exactly and written in their shortest form") {
       {"10000d", days(10'000), "10000d"},
       {"864000000", days(10'000), "10000d"},
   };
-  for (const TimestampRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     const Result<Duration> duration = parse_duration(row.text);
     REQUIRE(duration.has_value());

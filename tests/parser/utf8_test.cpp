@@ -9,11 +9,11 @@ using namespace std::literals;
 using namespace linkherd;
 
 TEST_CASE("well-formed code points are decoded at both ends of every length") {
-  struct Utf8Row {
+  struct Row {
     std::string_view text;
     char32_t value;
   };
-  const Utf8Row rows[] = {
+  const Row rows[] = {
       {"\0"sv, 0},
       {"\x7F", 0x7F},
       {"\xC2\x80", 0x80},
@@ -26,7 +26,7 @@ TEST_CASE("well-formed code points are decoded at both ends of every length") {
       {"\xF4\x8F\xBF\xBF", 0x10FFFF},
       {"知", U'知'},
   };
-  for (const Utf8Row& row : rows) {
+  for (const Row& row : rows) {
     const CodePoint point = decode_utf8(row.text, 0);
     CHECK(point.valid);
     CHECK(point.value == row.value);
@@ -39,12 +39,12 @@ TEST_CASE("well-formed code points are decoded at both ends of every length") {
 }
 
 TEST_CASE("ill-formed text becomes one replacement character for each maximal subpart") {
-  struct Utf8Row {
+  struct Row {
     std::string_view text;
     std::string_view expected;
     std::size_t errors;
   };
-  const Utf8Row rows[] = {
+  const Row rows[] = {
       {"", "", 0},
       {"abc", "abc", 0},
       {"a\x80z", "a\uFFFDz", 1},
@@ -65,7 +65,7 @@ TEST_CASE("ill-formed text becomes one replacement character for each maximal su
       {"a\0b"sv, "a\0b"sv, 0},
       {"\xD6\xD0\xCE\xC4", "\uFFFD\uFFFD\uFFFD\uFFFD", 4},  // 中文 in GBK
   };
-  for (const Utf8Row& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.expected);
     std::size_t errors = 0;
     CHECK(to_valid_utf8(row.text, &errors) == row.expected);
@@ -97,12 +97,12 @@ TEST_CASE("code points are counted and each error counts as one") {
 }
 
 TEST_CASE("text is never cut inside a code point") {
-  struct Utf8Row {
+  struct Row {
     std::string_view text;
     std::size_t max_bytes;
     std::string_view expected;
   };
-  const Utf8Row rows[] = {
+  const Row rows[] = {
       {"abc", 5, "abc"},
       {"abc", 3, "abc"},
       {"abc", 2, "ab"},
@@ -121,7 +121,7 @@ TEST_CASE("text is never cut inside a code point") {
       {"\x80\x80", 1, "\x80"},
       {"a\xE4\xBDz", 2, "a\xE4"},
   };
-  for (const Utf8Row& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     CAPTURE(row.max_bytes);
     CHECK(truncate_utf8(row.text, row.max_bytes) == row.expected);

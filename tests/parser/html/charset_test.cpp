@@ -218,19 +218,19 @@ TEST_CASE("decoded text is well-formed whatever the bytes") {
 }
 
 TEST_CASE("encoding labels are those of the encoding standard") {
-  struct CharsetRow {
+  struct Row {
     std::string_view label;
     std::string_view name;
   };
-  for (const auto& [label, name] : std::vector<CharsetRow>{{"GB2312", "gb18030"},
-                                                           {" gbk ", "gb18030"},
-                                                           {"latin1", "windows-1252"},
-                                                           {"US-ASCII", "windows-1252"},
-                                                           {"ISO-8859-9", "windows-1254"},
-                                                           {"x-sjis", "shift_jis"},
-                                                           {"\"utf-8\"", "utf-8"},
-                                                           {"unicode", "utf-16le"},
-                                                           {"ks_c_5601-1987", "euc-kr"}}) {
+  for (const auto& [label, name] : std::vector<Row>{{"GB2312", "gb18030"},
+                                                    {" gbk ", "gb18030"},
+                                                    {"latin1", "windows-1252"},
+                                                    {"US-ASCII", "windows-1252"},
+                                                    {"ISO-8859-9", "windows-1254"},
+                                                    {"x-sjis", "shift_jis"},
+                                                    {"\"utf-8\"", "utf-8"},
+                                                    {"unicode", "utf-16le"},
+                                                    {"ks_c_5601-1987", "euc-kr"}}) {
     CAPTURE(label);
     REQUIRE(find_encoding(label) != nullptr);
     CHECK(find_encoding(label)->name == name);
@@ -240,51 +240,51 @@ TEST_CASE("encoding labels are those of the encoding standard") {
 }
 
 TEST_CASE("a meta charset is found in every spelling") {
-  struct CharsetRow {
+  struct Row {
     std::string_view page;
     std::string_view label;
   };
   for (const auto& [page, label] :
-       std::vector<CharsetRow>{{"<meta charset=gbk>", "gbk"},
-                               {"<META CHARSET = 'Big5' />", "Big5"},
-                               {"<meta http-equiv=\"Content-Type\" content=\"text/html; charset=euc-kr\">", "euc-kr"},
-                               {"<!-- <meta charset=gbk> --><meta charset=koi8-r>", "koi8-r"},
-                               {"<meta name=a content=b><meta charset=shift_jis>", "shift_jis"},
-                               {"<meta charset=utf-16>", "utf-8"},
-                               {"<meta charset=nonsense><meta charset=big5>", "big5"},
-                               {"<metadata charset=gbk>", ""},
-                               {"<meta name=charset content=x>", ""},
-                               {"<!-- <meta charset=gbk>", ""}}) {
+       std::vector<Row>{{"<meta charset=gbk>", "gbk"},
+                        {"<META CHARSET = 'Big5' />", "Big5"},
+                        {"<meta http-equiv=\"Content-Type\" content=\"text/html; charset=euc-kr\">", "euc-kr"},
+                        {"<!-- <meta charset=gbk> --><meta charset=koi8-r>", "koi8-r"},
+                        {"<meta name=a content=b><meta charset=shift_jis>", "shift_jis"},
+                        {"<meta charset=utf-16>", "utf-8"},
+                        {"<meta charset=nonsense><meta charset=big5>", "big5"},
+                        {"<metadata charset=gbk>", ""},
+                        {"<meta name=charset content=x>", ""},
+                        {"<!-- <meta charset=gbk>", ""}}) {
     CAPTURE(page);
     CHECK(prescan_meta_charset(page) == label);
   }
 }
 
 TEST_CASE("binary files are distinguished from text") {
-  struct CharsetRow {
+  struct Row {
     const char* name;
     std::string_view bytes;
     bool binary;
   };
   for (const auto& [name, bytes, binary] :
-       std::vector<CharsetRow>{{"png", "\x89PNG\r\n\x1A\n\0\0\0\rIHDR"sv, true},
-                               {"jpeg", "\xFF\xD8\xFF\xE0\0\x10JFIF"sv, true},
-                               {"pdf", "%PDF-1.7\n"sv, true},
-                               {"zip", "PK\x03\x04\x14\0\0\0"sv, true},
-                               {"gzip", "\x1F\x8B\x08\0\0\0"sv, true},
-                               {"elf",
-                                "\x7F"
-                                "ELF\x02\x01\x01\0"sv,
-                                true},
-                               {"many NULs", "a\0b\0\0\0c\0\0\0\0\0"sv, true},
-                               {"empty", ""sv, false},
-                               {"text", "PK is not always an archive"sv, false},
-                               {"words", "BZhang writes, ID3 is a word"sv, false},
-                               {"a NUL in a list", "https://example.org/one\n\0https://example.org/two\n"sv, false},
-                               {"invalid UTF-8", "caf\xE9 cr\xE8me \xFF"sv, false},
-                               {"UTF-16 with mark", "\xFF\xFEh\0t\0"sv, false},
-                               {"UTF-16 without mark", "h\0t\0t\0p\0s\0:\0/\0/\0"sv, false},
-                               {"ISO-2022-JP", "\x1B$B5!3#\x1B(B"sv, false}}) {
+       std::vector<Row>{{"png", "\x89PNG\r\n\x1A\n\0\0\0\rIHDR"sv, true},
+                        {"jpeg", "\xFF\xD8\xFF\xE0\0\x10JFIF"sv, true},
+                        {"pdf", "%PDF-1.7\n"sv, true},
+                        {"zip", "PK\x03\x04\x14\0\0\0"sv, true},
+                        {"gzip", "\x1F\x8B\x08\0\0\0"sv, true},
+                        {"elf",
+                         "\x7F"
+                         "ELF\x02\x01\x01\0"sv,
+                         true},
+                        {"many NULs", "a\0b\0\0\0c\0\0\0\0\0"sv, true},
+                        {"empty", ""sv, false},
+                        {"text", "PK is not always an archive"sv, false},
+                        {"words", "BZhang writes, ID3 is a word"sv, false},
+                        {"a NUL in a list", "https://example.org/one\n\0https://example.org/two\n"sv, false},
+                        {"invalid UTF-8", "caf\xE9 cr\xE8me \xFF"sv, false},
+                        {"UTF-16 with mark", "\xFF\xFEh\0t\0"sv, false},
+                        {"UTF-16 without mark", "h\0t\0t\0p\0s\0:\0/\0/\0"sv, false},
+                        {"ISO-2022-JP", "\x1B$B5!3#\x1B(B"sv, false}}) {
     CAPTURE(name);
     CHECK(is_binary(bytes) == binary);
   }

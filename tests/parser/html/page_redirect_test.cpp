@@ -28,41 +28,41 @@ std::string script(std::string_view text) { return find_script_redirect(text).va
 }  // namespace
 
 TEST_CASE("a refresh value is parsed by the steps of the HTML standard") {
-  struct PageRedirectRow {
+  struct Row {
     std::string_view value;
     std::string_view target;
   };
   constexpr std::array rows{
-      PageRedirectRow{"0; url=/new", "0 /new"},
-      PageRedirectRow{"0;URL=/new", "0 /new"},
-      PageRedirectRow{" 0 ; uRl = '/new' ignored", "0 /new"},
-      PageRedirectRow{"0; url=\"/new\"", "0 /new"},
-      PageRedirectRow{"0; url='/new", "0 /new"},
-      PageRedirectRow{"0; url='/it\"s'", "0 /it\"s"},
-      PageRedirectRow{"0, url=/new", "0 /new"},
-      PageRedirectRow{"0 url=/new ", "0 /new"},
-      PageRedirectRow{"0\nurl=/new", "0 /new"},
-      PageRedirectRow{"0;/new", "0 /new"},
-      PageRedirectRow{"0; '/new'", "0 /new"},
-      PageRedirectRow{"0;new", "0 new"},
-      PageRedirectRow{"0;urls/new", "0 urls/new"},
-      PageRedirectRow{"0; url", "0 url"},
-      PageRedirectRow{"5; url=https://b.example/", "5 https://b.example/"},
-      PageRedirectRow{"0.9; url=/new", "0 /new"},
-      PageRedirectRow{".5; url=/new", "0 /new"},
-      PageRedirectRow{"1.2.3; url=/new", "1 /new"},
-      PageRedirectRow{"60; url=/new", "60 /new"},
-      PageRedirectRow{"99999999999999999999; url=/new", "1000000 /new"},
-      PageRedirectRow{"0", "none"},
-      PageRedirectRow{"0;", "none"},
-      PageRedirectRow{"0; url=", "none"},
-      PageRedirectRow{"0; url=''", "none"},
-      PageRedirectRow{"0x; url=/new", "none"},
-      PageRedirectRow{"-1; url=/new", "none"},
-      PageRedirectRow{"url=/new", "none"},
-      PageRedirectRow{"", "none"},
+      Row{"0; url=/new", "0 /new"},
+      Row{"0;URL=/new", "0 /new"},
+      Row{" 0 ; uRl = '/new' ignored", "0 /new"},
+      Row{"0; url=\"/new\"", "0 /new"},
+      Row{"0; url='/new", "0 /new"},
+      Row{"0; url='/it\"s'", "0 /it\"s"},
+      Row{"0, url=/new", "0 /new"},
+      Row{"0 url=/new ", "0 /new"},
+      Row{"0\nurl=/new", "0 /new"},
+      Row{"0;/new", "0 /new"},
+      Row{"0; '/new'", "0 /new"},
+      Row{"0;new", "0 new"},
+      Row{"0;urls/new", "0 urls/new"},
+      Row{"0; url", "0 url"},
+      Row{"5; url=https://b.example/", "5 https://b.example/"},
+      Row{"0.9; url=/new", "0 /new"},
+      Row{".5; url=/new", "0 /new"},
+      Row{"1.2.3; url=/new", "1 /new"},
+      Row{"60; url=/new", "60 /new"},
+      Row{"99999999999999999999; url=/new", "1000000 /new"},
+      Row{"0", "none"},
+      Row{"0;", "none"},
+      Row{"0; url=", "none"},
+      Row{"0; url=''", "none"},
+      Row{"0x; url=/new", "none"},
+      Row{"-1; url=/new", "none"},
+      Row{"url=/new", "none"},
+      Row{"", "none"},
   };
-  for (const PageRedirectRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.value);
     CHECK(refresh_to(row.value) == row.target);
   }

@@ -65,11 +65,11 @@ std::size_t depth_of(const HtmlDocument& document) {
 }  // namespace
 
 TEST_CASE("the sanitizer keeps what gumbo needs and writes implied tags") {
-  struct SanitizerRow {
+  struct Row {
     std::string_view page;
     std::string_view sanitized;
   };
-  for (const auto& [page, sanitized] : std::vector<SanitizerRow>{
+  for (const auto& [page, sanitized] : std::vector<Row>{
            {"", ""},
            {"plain text", "plain text"},
            {"<!doctype html><p>x</p>", "<!doctype html><p>x</p>"},
@@ -220,11 +220,11 @@ TEST_CASE("hostile pages are sanitized in bounded time to a shallow tree" * doct
     for (int i = 0; i < count; ++i) text += std::string(before) + std::to_string(i) + std::string(after);
     return text;
   };
-  struct SanitizerRow {
+  struct Row {
     const char* name;
     std::string page;
   };
-  const std::vector<SanitizerRow> rows = {
+  const std::vector<Row> rows = {
       {"a million nested div", repeat("<div>", 1'000'000)},
       {"nesting hidden by wrong end tags", repeat("<div><table><td></div>", 100'000)},
       {"nesting hidden by ignored end tags", repeat("<div></b></span></p></table>", 100'000)},

@@ -86,11 +86,10 @@ TEST_CASE("numbers and case and punctuation make no difference to digest and Min
 }
 
 TEST_CASE("the similarity estimate has an error of a few standard deviations") {
-  struct TextSignatureRow {
+  struct Row {
     int words, common;
   };
-  for (const TextSignatureRow& row :
-       {TextSignatureRow{60, 30}, {100, 90}, {400, 380}, {3000, 1500}, {3000, 2900}, {3000, 0}, {20'000, 19'000}}) {
+  for (const Row& row : {Row{60, 30}, {100, 90}, {400, 380}, {3000, 1500}, {3000, 2900}, {3000, 0}, {20'000, 19'000}}) {
     CAPTURE(row.words);
     CAPTURE(row.common);
     const MinHash one = compute_signature(numbered_text(0, row.words)).minhash;

@@ -15,24 +15,24 @@ using namespace linkherd::parser;
 using Lines = std::vector<std::string>;
 
 TEST_CASE("GitHub slugs of headings are computed") {
-  struct AnchorsRow {
+  struct Row {
     std::string heading;
     std::string slug;
   };
-  const std::vector<AnchorsRow> rows{{"Hello World", "hello-world"},
-                                     {"Hello, World!", "hello-world"},
-                                     {"C++ & C#", "c--c"},
-                                     {"snake_case and-dash", "snake_case-and-dash"},
-                                     {"1. 安装（可选）", "1-安装可选"},
-                                     {"常见问题：FAQ", "常见问题faq"},
-                                     {"Überschrift ÄÖ", "überschrift-äö"},
-                                     {"日本語のテスト", "日本語のテスト"},
-                                     {"한국어 제목", "한국어-제목"},
-                                     {"emoji 🎉 here", "emoji--here"},
-                                     {"v1.2.3", "v123"},
-                                     {"a  b", "a--b"},
-                                     {"", ""}};
-  for (const AnchorsRow& row : rows) {
+  const std::vector<Row> rows{{"Hello World", "hello-world"},
+                              {"Hello, World!", "hello-world"},
+                              {"C++ & C#", "c--c"},
+                              {"snake_case and-dash", "snake_case-and-dash"},
+                              {"1. 安装（可选）", "1-安装可选"},
+                              {"常见问题：FAQ", "常见问题faq"},
+                              {"Überschrift ÄÖ", "überschrift-äö"},
+                              {"日本語のテスト", "日本語のテスト"},
+                              {"한국어 제목", "한국어-제목"},
+                              {"emoji 🎉 here", "emoji--here"},
+                              {"v1.2.3", "v123"},
+                              {"a  b", "a--b"},
+                              {"", ""}};
+  for (const Row& row : rows) {
     CAPTURE(row.heading);
     CHECK(github_slug(row.heading) == row.slug);
   }
@@ -104,11 +104,11 @@ TEST_CASE("headings have the anchors of every site that may show them") {
 
 // Most values are the output of Python-Markdown 3.4, Pandoc 2.17, VitePress 1.6 and docutils 0.19.
 TEST_CASE("headings have the anchors of the common generators") {
-  struct AnchorsRow {
+  struct Row {
     std::string heading;
     std::vector<std::string> anchors;
   };
-  const std::vector<AnchorsRow> rows{
+  const std::vector<Row> rows{
       {"A - B", {"a---b", "a-b"}},
       {"v1.0 - b", {"v1.0---b", "v1-0-b", "v10---b", "v10-b"}},
       {"Foo -", {"foo--", "foo-", "foo"}},
@@ -125,7 +125,7 @@ TEST_CASE("headings have the anchors of the common generators") {
       {"Dash -", {"dash--"}},
       {"2024", {"2024", "_2024", "section"}},
   };
-  for (const AnchorsRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.heading);
     const AnchorSet anchors(find_anchors("# " + row.heading + "\n", DocumentFormat::markdown),
                             DocumentFormat::markdown);
@@ -143,13 +143,13 @@ TEST_CASE("headings have the anchors of the common generators") {
 // basic_generate_id and its GFM parser's generate_gfm_header_id.
 TEST_CASE("unusual headings have the anchors of Hugo and mdBook and kramdown") {
   using enum SiteGenerator;
-  struct AnchorsRow {
+  struct Row {
     std::string heading;
     std::string github, github_ascii, blackfriday;  // Hugo's
     std::string mdbook;
     std::string kramdown, gfm;
   };
-  const std::vector<AnchorsRow> rows{
+  const std::vector<Row> rows{
       {"Number 32", "number-32", "number-32", "number-32", "number-32", "number-32", "number-32"},
       {"Question?", "question", "question", "question", "question", "question", "question"},
       {"1+2=3", "123", "123", "1-2-3", "123", "section", "123"},
@@ -187,7 +187,7 @@ TEST_CASE("unusual headings have the anchors of Hugo and mdBook and kramdown") {
     return AnchorSet(find_anchors("# " + heading + "\n", DocumentFormat::markdown, generator),
                      DocumentFormat::markdown);
   };
-  for (const AnchorsRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.heading);
     for (const std::string* const anchor : {&row.github, &row.github_ascii, &row.blackfriday}) {
       CAPTURE(*anchor);
@@ -224,12 +224,12 @@ TEST_CASE("a Hugo heading has its link targets in its anchor") {
 TEST_CASE("footnotes have the anchors of their dialect") {
   using enum SiteGenerator;
   const std::string text = "Text[^note] and[^Other] and[^note].\n\n[^note]: One.\n[^Other]: Two.\n";
-  struct AnchorsRow {
+  struct Row {
     std::vector<SiteGenerator> generators;
     std::vector<const char*> anchors;
     std::vector<const char*> others;
   };
-  const AnchorsRow rows[] = {
+  const Row rows[] = {
       {{mkdocs, pelican, jekyll},
        {"fn:note", "fnref:note", "fnref2:note", "fnref:note:1", "fn:Other", "fnref:Other"},
        {"fn1", "fnref1", "footnote-note", "fn:1", "fnref3:note", "fn:gone"}},
@@ -244,7 +244,7 @@ TEST_CASE("footnotes have the anchors of their dialect") {
        {"fn-gone", "fnref-note-3"}},
       {{sphinx, obsidian, none}, {"fn-note", "fn1", "fn:note", "footnote-note"}, {"fn3", "fn:gone"}},
   };
-  for (const AnchorsRow& row : rows) {
+  for (const Row& row : rows) {
     for (const SiteGenerator generator : row.generators) {
       const AnchorSet anchors(find_anchors(text, DocumentFormat::markdown, generator), DocumentFormat::markdown);
       CAPTURE(static_cast<int>(generator));

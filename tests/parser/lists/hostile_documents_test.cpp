@@ -194,18 +194,18 @@ TEST_CASE("preprocessing leaves honest Markdown unchanged") {
 }
 
 TEST_CASE("no link of a long paragraph is lost whatever it costs to parse") {
-  struct HostileDocumentsRow {
+  struct Row {
     std::string unit;
     std::size_t count;
     std::size_t links;  // links in each unit
   };
-  for (const HostileDocumentsRow& row : std::vector<HostileDocumentsRow>{{"[x](a.md)\n", 5000, 1},
-                                                                         {"[x](https://a.org/b)\n", 60'000, 1},
-                                                                         {"> [x](a.md)\n", 60'000, 1},
-                                                                         {"|[x](a.md)|y|\n", 5000, 1},
-                                                                         {"![x](a.png) and [y](u.md \"t\")\n", 5000, 2},
-                                                                         {"[x](a.md) (as said) 'b'\n", 40'000, 1},
-                                                                         {"[a]: https://a.org/b\n", 60'000, 1}}) {
+  for (const Row& row : std::vector<Row>{{"[x](a.md)\n", 5000, 1},
+                                         {"[x](https://a.org/b)\n", 60'000, 1},
+                                         {"> [x](a.md)\n", 60'000, 1},
+                                         {"|[x](a.md)|y|\n", 5000, 1},
+                                         {"![x](a.png) and [y](u.md \"t\")\n", 5000, 2},
+                                         {"[x](a.md) (as said) 'b'\n", 40'000, 1},
+                                         {"[a]: https://a.org/b\n", 60'000, 1}}) {
     CAPTURE(row.unit);
     ExtractOptions options;
     options.include_local = true;
@@ -231,17 +231,17 @@ TEST_CASE("texts and headings are cut") {
 
 #ifndef __SANITIZE_ADDRESS__  // its own memory would count
 TEST_CASE("10 MB of HTML take at most 450 MB for any number of links") {
-  struct HostileDocumentsRow {
+  struct Row {
     std::string head, unit;
     bool is_read_in_part = false;
   };
-  for (const HostileDocumentsRow& row : std::vector<HostileDocumentsRow>{{"<a href=x ping='", "a ", true},
-                                                                         {"<img srcset='", "a, ", true},
-                                                                         {"<style>", "url(a)"},
-                                                                         {"<p>", "<img src=x>"},
-                                                                         {"<p>", "<a href=x>y</a>"},
-                                                                         {"<p>", "http://a.b "},
-                                                                         {"<p>", "<h2><a href=x rel=y>z</a>"}}) {
+  for (const Row& row : std::vector<Row>{{"<a href=x ping='", "a ", true},
+                                         {"<img srcset='", "a, ", true},
+                                         {"<style>", "url(a)"},
+                                         {"<p>", "<img src=x>"},
+                                         {"<p>", "<a href=x>y</a>"},
+                                         {"<p>", "http://a.b "},
+                                         {"<p>", "<h2><a href=x rel=y>z</a>"}}) {
     CAPTURE(row.head + row.unit);
     CHECK(peak_megabytes_of([&row] {
             const std::string text = row.head + repeated(row.unit, 10'000'000) + "'></style>";

@@ -10,11 +10,11 @@ using namespace linkherd::parser;
 
 TEST_CASE("bylines are split into names") {
   using Names = std::vector<std::string>;
-  struct AuthorsRow {
+  struct Row {
     std::string_view text;
     Names names;
   };
-  for (const auto& [text, names] : std::vector<AuthorsRow>{
+  for (const auto& [text, names] : std::vector<Row>{
            {"Jane Doe", {"Jane Doe"}},
            {"By Jane Doe", {"Jane Doe"}},
            {"by: Jane Doe and John Roe", {"Jane Doe", "John Roe"}},

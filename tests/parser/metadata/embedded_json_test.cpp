@@ -10,11 +10,11 @@
 using namespace linkherd::parser;
 
 TEST_CASE("embedded JSON is read despite common mistakes") {
-  struct EmbeddedJsonRow {
+  struct Row {
     std::string_view text;
     std::string_view title;  // at "a.title"
   };
-  for (const auto& [text, title] : std::vector<EmbeddedJsonRow>{
+  for (const auto& [text, title] : std::vector<Row>{
            {R"({"a":{"title":"x"}})", "x"},
            {R"(  {"a":{"title":"x"}};(function(){var s;})())", "x"},
            {"{\"a\":{\"title\":\"x\ny\"}}", "x y"},

@@ -21,12 +21,12 @@ TEST_CASE("a page without metadata has none") {
 }
 
 TEST_CASE("the headline that the head confirms is the title") {
-  struct ExtractMetadataRow {
+  struct Row {
     std::string_view page;
     std::string_view title;
     std::string_view source;
   };
-  for (const auto& [page, title, source] : std::vector<ExtractMetadataRow>{
+  for (const auto& [page, title, source] : std::vector<Row>{
            {"<title>Fish and Chips - The Daily Site</title><h1>Fish and Chips</h1>", "Fish and Chips", "h1"},
            {"<title>Fish and Chips - The Daily Site</title><meta property=og:site_name content='The Daily Site'>",
             "Fish and Chips", "title"},
@@ -129,12 +129,12 @@ TEST_CASE("the title of a home page keeps the name before the slogan") {
 }
 
 TEST_CASE("the title of an offer or a list has no slogan and no name of the seller") {
-  struct ExtractMetadataRow {
+  struct Row {
     std::string_view page;
     std::string_view url;
     std::string_view title;
   };
-  for (const auto& [page, url, title] : std::vector<ExtractMetadataRow>{
+  for (const auto& [page, url, title] : std::vector<Row>{
            // A slogan follows a title that no heading repeats.
            {"<title>Payments | One platform for everything</title><h1>Grow</h1>", "https://pay.example/payments",
             "Payments"},
@@ -253,12 +253,12 @@ TEST_CASE("an archived copy is read as the page that it copies") {
 TEST_CASE("authors come from machine-readable sources and from bylines") {
   std::string far;
   for (int i = 0; i < 80; ++i) far += "<p>x</p>";
-  struct ExtractMetadataRow {
+  struct Row {
     std::string page;
     Names authors;
   };
   for (
-      const auto& [page, authors] : std::vector<ExtractMetadataRow>{
+      const auto& [page, authors] : std::vector<Row>{
           {"<meta name=author content='Jane Doe'>", {"Jane Doe"}},
           {"<meta name=author content='The Daily Site'><meta property=og:site_name content='The Daily Site'>", {}},
           {"<meta name=author content='104363'>", {}},
@@ -388,11 +388,11 @@ TEST_CASE("names found in only one head tag and in no visible text are not autho
       "<meta name=twitter:label1 content='Written by'><meta name=twitter:data1 content='Jane Doe'>";
   constexpr std::string_view article =
       R"(<script type=application/ld+json>{"@type":"Article","author":{"@type":"Person","name":"Jane Doe"}}</script>)";
-  struct ExtractMetadataRow {
+  struct Row {
     std::string page;
     Names authors;
   };
-  for (const auto& [page, authors] : std::vector<ExtractMetadataRow>{
+  for (const auto& [page, authors] : std::vector<Row>{
            {std::string(author) + text, {}},
            {std::string(article) + text, {}},
            {std::string(author) + text + "<p>I am Jane Doe.</p>", {"Jane Doe"}},
@@ -417,12 +417,12 @@ TEST_CASE("an account of the site is not an author") {
 }
 
 TEST_CASE("a byline ends where text about someone else begins") {
-  struct ExtractMetadataRow {
+  struct Row {
     std::string page;
     Names authors;
   };
   for (
-      const auto& [page, authors] : std::vector<ExtractMetadataRow>{
+      const auto& [page, authors] : std::vector<Row>{
           // A place, a job or another author in a separate element.
           {"<h1>T</h1><p class=author>Jane Doe<span>Senior Reporter</span></p>", {"Jane Doe"}},
           {"<h1>T</h1><div itemprop=author><b>Jane Doe</b><p>I write about trains, boats and planes.</p></div>",
@@ -469,13 +469,13 @@ TEST_CASE("a byline ends where text about someone else begins") {
 }
 
 TEST_CASE("published and modified dates are kept apart") {
-  struct ExtractMetadataRow {
+  struct Row {
     std::string page;
     std::string_view published;
     std::string_view modified;
   };
   for (
-      const auto& [page, published, modified] : std::vector<ExtractMetadataRow>{
+      const auto& [page, published, modified] : std::vector<Row>{
           {"<meta property=article:published_time content='2024-03-05T10:20:00+08:00'>"
            "<meta property=article:modified_time content=2024-03-06>",
            "2024-03-05T10:20:00+08:00", "2024-03-06"},
@@ -507,11 +507,11 @@ TEST_CASE("published and modified dates are kept apart") {
 }
 
 TEST_CASE("the date that belongs to the headline is chosen") {
-  struct ExtractMetadataRow {
+  struct Row {
     std::string page;
     std::string_view published;
   };
-  for (const auto& [page, published] : std::vector<ExtractMetadataRow>{
+  for (const auto& [page, published] : std::vector<Row>{
            // The head has the date in UTC. The page has the same moment in local time, and other days.
            {"<meta property=article:published_time content=2025-12-19T03:05:00Z><h1>T</h1>"
             "<time datetime=2025-12-18T19:05:00-08:00></time><time datetime=2025-12-19T16:35:00-08:00></time>",
@@ -560,11 +560,11 @@ TEST_CASE("the date that belongs to the headline is chosen") {
 }
 
 TEST_CASE("a date inside a link is that of the linked page") {
-  struct ExtractMetadataRow {
+  struct Row {
     std::string_view href;
     std::string_view published;
   };
-  for (const auto& [href, published] : std::vector<ExtractMetadataRow>{
+  for (const auto& [href, published] : std::vector<Row>{
            {"/post/", "2024-03-05"},
            {"/post?page=1#p7", "2024-03-05"},
            {"#top", "2024-03-05"},
@@ -616,14 +616,14 @@ TEST_CASE("language and site name and description and canonical URL are taken as
 }
 
 TEST_CASE("identifiers of works are those that the page states of itself") {
-  struct ExtractMetadataRow {
+  struct Row {
     std::string page;
     std::string_view doi;
     std::string_view arxiv;
     std::string_view isbn;
   };
   for (
-      const auto& [page, doi, arxiv, isbn] : std::vector<ExtractMetadataRow>{
+      const auto& [page, doi, arxiv, isbn] : std::vector<Row>{
           {"<meta name=citation_doi content='10.2196/14273'>", "10.2196/14273", "none", "none"},
           {"<meta name=DC.Identifier content='doi:10.2196/14273'>", "10.2196/14273", "none", "none"},
           {"<meta name=dc.identifier content='https://example.org/p'>", "none", "none", "none"},
@@ -660,11 +660,11 @@ TEST_CASE("values are cut and control characters become spaces") {
 }
 
 TEST_CASE("references that were encoded twice are decoded") {
-  struct ExtractMetadataRow {
+  struct Row {
     std::string_view written;
     std::string_view title;
   };
-  for (const auto& [written, title] : std::vector<ExtractMetadataRow>{
+  for (const auto& [written, title] : std::vector<Row>{
            {"Caf&amp;eacute; &amp;amp; Bar", "Café & Bar"},
            {"&amp;Ouml;l und &amp;#246;l", "Öl und öl"},
            {"S&amp;atilde;o G&amp;ccedil;&amp;scaron;", "São Gçš"},
@@ -731,12 +731,12 @@ TEST_CASE("the name of a personal blog is its author if the page and its host sa
   constexpr std::string_view byline = "<h1>T</h1><p class=post-author>Jane Doe</p>";
   constexpr std::string_view house =
       "<meta property=og:site_name content='Daily Fish'><meta name=author content='Daily Fish'><h1>T</h1>";
-  struct ExtractMetadataRow {
+  struct Row {
     std::string page;
     std::string_view url;
     Names authors;
   };
-  for (const auto& [page, url, authors] : std::vector<ExtractMetadataRow>{
+  for (const auto& [page, url, authors] : std::vector<Row>{
            {std::string(site) + std::string(byline), "https://janedoe.com/p/1", {"Jane Doe"}},
            {std::string(site) + std::string(author), "https://janedoe.github.io/p/1", {"Jane Doe"}},
            {std::string(site) + std::string(author), "https://jdoe.github.io/p/1", {"Jane Doe"}},

@@ -25,12 +25,12 @@ const Timestamp now = std::chrono::sys_days(std::chrono::year(2026) / 8 / 1);
 }  // namespace
 
 TEST_CASE("a text is titled by its first heading") {
-  struct PlainDocumentRow {
+  struct Row {
     std::string_view text;
     std::string_view title;
     std::string_view source;
   };
-  for (const auto& [text, title, source] : std::vector<PlainDocumentRow>{
+  for (const auto& [text, title, source] : std::vector<Row>{
            {"# Fish and Chips\n\ntext", "Fish and Chips", "heading"},
            {"intro\n\n## Fish *and* `Chips` ##\n", "Fish and Chips", "heading"},
            {"Fish and Chips\n==============\n", "Fish and Chips", "heading"},

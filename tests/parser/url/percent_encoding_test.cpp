@@ -48,12 +48,12 @@ TEST_CASE("a text is encoded as one component") {
 }
 
 TEST_CASE("only whole escapes are decoded") {
-  struct PercentEncodingRow {
+  struct Row {
     std::string_view text;
     std::string_view decoded;
     std::string_view normalized;
   };
-  const PercentEncodingRow rows[] = {
+  const Row rows[] = {
       {"", "", ""},
       {"a", "a", "a"},
       {"%41%62", "Ab", "Ab"},
@@ -69,7 +69,7 @@ TEST_CASE("only whole escapes are decoded") {
       {"+", "+", "+"},
       {"%00", "\0"sv, "%00"},
   };
-  for (const PercentEncodingRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     CHECK(percent_decode(row.text) == row.decoded);
     CHECK(normalize_escapes(row.text) == row.normalized);

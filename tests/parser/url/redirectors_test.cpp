@@ -20,11 +20,11 @@ std::string target_of(std::string_view text) {
 }  // namespace
 
 TEST_CASE("the target of a redirector link is found") {
-  struct RedirectorsRow {
+  struct Row {
     std::string_view text;
     std::string_view target;
   };
-  const RedirectorsRow rows[] = {
+  const Row rows[] = {
       {"https://link.zhihu.com/?target=https%3A//juejin.cn/post/7290740395913969705",
        "https://juejin.cn/post/7290740395913969705"},
       {"http://link.zhihu.com/?target=https%3A%2F%2Fa.com%2F%3Fx%3D1%26y%3D2", "https://a.com/?x=1&y=2"},
@@ -78,7 +78,7 @@ TEST_CASE("the target of a redirector link is found") {
       {"https://example.com/?url=https://a.com/", nothing},
       {"ftp://link.zhihu.com/?target=https%3A//a.com/", nothing},
   };
-  for (const RedirectorsRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     CHECK(target_of(row.text) == row.target);
   }

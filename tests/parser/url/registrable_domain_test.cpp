@@ -22,11 +22,11 @@ TEST_CASE("top-level domains of the public DNS are recognised") {
 }
 
 TEST_CASE("the registrable domain is one label more than the public suffix") {
-  struct RegistrableDomainRow {
+  struct Row {
     std::string_view text;
     std::string_view domain;
   };
-  const RegistrableDomainRow rows[] = {
+  const Row rows[] = {
       {"https://zhuanlan.zhihu.com/p/1", "zhihu.com"},
       {"https://zhihu.com", "zhihu.com"},
       {"https://a.b.c.example.co.uk/", "example.co.uk"},
@@ -57,7 +57,7 @@ TEST_CASE("the registrable domain is one label more than the public suffix") {
       {"http://www.食狮.公司.cn/", "xn--85x722f.xn--55qx5d.cn"},
       {"http://a.例子.中国/", "xn--fsqu00a.xn--fiqs8s"},
   };
-  for (const RegistrableDomainRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     CHECK(registrable_domain(url_of(row.text)) == row.domain);
   }

@@ -10,12 +10,12 @@
 using namespace linkherd::parser;
 
 TEST_CASE("seed list links keep their written form and lose only tracking") {
-  struct SeedLinksRow {
+  struct Row {
     std::string_view text;  // also the href, because these URLs were copied from a browser
     std::string_view site;
     std::string_view clean;
   };
-  const SeedLinksRow rows[] = {
+  const Row rows[] = {
       {"https://www.bilibili.com/video/BV1ts4y1T7UH/", "bilibili.com", "https://www.bilibili.com/video/BV1ts4y1T7UH/"},
       {"https://alexzhang13.github.io/blog/2024/efficient-dl/", "alexzhang13.github.io",
        "https://alexzhang13.github.io/blog/2024/efficient-dl/"},
@@ -48,7 +48,7 @@ TEST_CASE("seed list links keep their written form and lose only tracking") {
       {"https://www.baidu.com/s?wd=%E7%9F%A5%E4%B9%8E&tn=84053098_3_dg&ie=utf-8", "baidu.com",
        "https://www.baidu.com/s?wd=%E7%9F%A5%E4%B9%8E&tn=84053098_3_dg&ie=utf-8"},
   };
-  for (const SeedLinksRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     const Url url = url_of(row.text);
     CHECK(url.href() == row.text);

@@ -10,11 +10,11 @@
 using namespace linkherd::parser;
 
 TEST_CASE("a SURT key begins with the top-level domain") {
-  struct SurtRow {
+  struct Row {
     std::string_view text;
     std::string_view key;
   };
-  const SurtRow rows[] = {
+  const Row rows[] = {
       {"https://www.example.com/a/b?c#d", "com,example,www)/a/b?c"},
       {"http://example.com", "com,example)/"},
       {"http://example.com./", "com,example)/"},
@@ -29,7 +29,7 @@ TEST_CASE("a SURT key begins with the top-level domain") {
       {"mailto:a@b.c#x", "mailto:a@b.c"},
       {"file:///a/b", "file:///a/b"},
   };
-  for (const SurtRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     CHECK(surt_key(url_of(row.text)) == row.key);
   }

@@ -41,11 +41,11 @@ TrackingRules rules_of(std::string_view json) {
 
 TEST_CASE("the rules of a file extend the built-in table") {
   const TrackingRules rules = rules_of(usual_file);
-  struct TrackingRulesRow {
+  struct Row {
     std::string_view text;
     std::string_view untracked;
   };
-  const TrackingRulesRow rows[] = {
+  const Row rows[] = {
       {"https://herd.example/?continueFlag=1&id=2", "https://herd.example/?id=2"},
       {"https://www.herd.example/?CONTINUEFLAG=1&x_abc=2&x_1=3", "https://www.herd.example/?x_1=3"},
       {"https://herd.example/?continueFlagged=1", "https://herd.example/?continueFlagged=1"},
@@ -60,7 +60,7 @@ TEST_CASE("the rules of a file extend the built-in table") {
       {"https://out.herd.example/go?to=javascript%3Aalert(1)", "https://out.herd.example/go?to=javascript%3Aalert(1)"},
       {"mailto:a@herd.example?everywhere=1", "mailto:a@herd.example?everywhere=1"},
   };
-  for (const TrackingRulesRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     const CanonicalForm form = canonical_form(url_of(row.text), CanonicalLayer::untracked, &rules);
     CHECK(form.url == row.untracked);
@@ -73,11 +73,11 @@ TEST_CASE("the rules of a file extend the built-in table") {
 }
 
 TEST_CASE("an unusable rule is named and the others are kept") {
-  struct TrackingRulesRow {
+  struct Row {
     std::string_view json;
     std::string_view named;
   };
-  const TrackingRulesRow rows[] = {
+  const Row rows[] = {
       {R"json({"providers": {"p": {"urlPattern": ".*", "rules": ["a(?!b)", "x"]}}})json", "a(?!b)"},
       {R"json({"providers": {"p": {"urlPattern": ".*", "rules": ["(a)\\1", "x"]}}})json", "(a)\\1"},
       {R"json({"providers": {"p": {"urlPattern": ".*", "rules": ["(", "x"]}}})json", "provider p: rules"},
@@ -88,7 +88,7 @@ TEST_CASE("an unusable rule is named and the others are kept") {
       {R"json({"providers": {"q": {}, "p": {"urlPattern": ".*", "rules": ["x"]}}})json", "has no urlPattern"},
       {R"json({"providers": {"q": 1, "p": {"urlPattern": ".*", "rules": ["x"]}}})json", "is not an object"},
   };
-  for (const TrackingRulesRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.json);
     std::vector<std::string> warnings;
     const auto rules = TrackingRules::parse_clear_urls(row.json, warnings);

@@ -9,11 +9,11 @@
 using namespace linkherd::parser;
 
 TEST_CASE("a host is shown with its punycode decoded") {
-  struct UnicodeHostRow {
+  struct Row {
     std::string_view text;
     std::string_view host;
   };
-  const UnicodeHostRow rows[] = {
+  const Row rows[] = {
       {"https://example.com/", "example.com"},
       {"https://xn--djqu72h.xn--fiqs8s/", "知乎.中国"},
       {"https://知乎.中国/", "知乎.中国"},
@@ -27,19 +27,19 @@ TEST_CASE("a host is shown with its punycode decoded") {
       {"mailto:a@b", ""},
       {"foo://xn--zca/", "xn--zca"},
   };
-  for (const UnicodeHostRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     CHECK(unicode_host(url_of(row.text)).text == row.host);
   }
 }
 
 TEST_CASE("a host whose letters come from several scripts is flagged") {
-  struct UnicodeHostRow {
+  struct Row {
     std::string_view text;
     bool has_mixed_scripts;
     bool imitates_ascii;
   };
-  const UnicodeHostRow rows[] = {
+  const Row rows[] = {
       {"https://apple.com/", false, false},
       {"https://аррӏе.com/", false, true},  // all Cyrillic
       {"https://pаypal.com/", true, true},  // a Cyrillic а among Latin letters
@@ -56,7 +56,7 @@ TEST_CASE("a host whose letters come from several scripts is flagged") {
       {"https://例え.テスト/", false, false},
       {"foo://pаypal/", false, false},
   };
-  for (const UnicodeHostRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     const UnicodeHost host = unicode_host(url_of(row.text));
     CHECK(host.has_mixed_scripts == row.has_mixed_scripts);

@@ -92,11 +92,11 @@ TEST_CASE("the kind of host is recognised") {
 }
 
 TEST_CASE("the origin is scheme and host and port or null") {
-  struct UrlRow {
+  struct Row {
     std::string_view text;
     std::string_view origin;
   };
-  const UrlRow rows[] = {
+  const Row rows[] = {
       {"https://u:p@Example.com/x?q#f", "https://example.com"},
       {"http://h:8080/", "http://h:8080"},
       {"http://h:80/", "http://h"},
@@ -110,7 +110,7 @@ TEST_CASE("the origin is scheme and host and port or null") {
       {"blob:blob:https://a.com/1", "null"},
       {"blob:x", "null"},
   };
-  for (const UrlRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     CHECK(url_of(row.text).origin() == row.origin);
     if (url_of(row.text).is_http()) CHECK(parse_origin(url_of(row.text).href()) == row.origin);
@@ -118,11 +118,11 @@ TEST_CASE("the origin is scheme and host and port or null") {
 }
 
 TEST_CASE("notes name the errors that lenient parsing tolerated") {
-  struct UrlRow {
+  struct Row {
     std::string_view text;
     UrlNote notes;
   };
-  const UrlRow rows[] = {
+  const Row rows[] = {
       {"https://example.com/a?b#c", UrlNote::none},
       {"https://example.com/%E4%BD%A0?q=%41", UrlNote::none},
       {"https://example.com/你", UrlNote::none},  // escaped, but valid in the input
@@ -158,7 +158,7 @@ TEST_CASE("notes name the errors that lenient parsing tolerated") {
       {"file://C:/x", UrlNote::drive_letter},
       {"file:///C:/x", UrlNote::none},
   };
-  for (const UrlRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     CHECK(static_cast<unsigned>(url_of(row.text).notes()) == static_cast<unsigned>(row.notes));
   }
@@ -200,11 +200,11 @@ TEST_CASE("URLs are compared and ordered and hashed by their href") {
 }
 
 TEST_CASE("a parse error is one short line") {
-  struct UrlRow {
+  struct Row {
     std::string_view text;
     std::string_view part;
   };
-  const UrlRow rows[] = {
+  const Row rows[] = {
       {"newsletter.maartengrootendorst.com/p/a-visual-guide", "no scheme"},
       {"", "empty"},
       {"https://", "no host"},
@@ -218,7 +218,7 @@ TEST_CASE("a parse error is one short line") {
       {"https://h:x", "port"},
       {"foo://a<b", "\"a<b\""},
   };
-  for (const UrlRow& row : rows) {
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     const auto url = Url::parse(row.text);
     REQUIRE(url.has_error());

@@ -28,22 +28,22 @@ TEST_CASE("a URL that is repeated on the next line is no title") {
 }
 
 TEST_CASE("text in front of a URL is its title") {
-  struct PlainTextLinksRow {
+  struct Row {
     std::string text;
     std::string title;
   };
-  const std::vector<PlainTextLinksRow> rows{{"CUDA guide https://a.b", "CUDA guide"},
-                                            {"CUDA guide: https://a.b", "CUDA guide"},
-                                            {"论文：https://a.b", "论文"},
-                                            {"- CUDA guide - https://a.b", "CUDA guide"},
-                                            {"1. CUDA guide (https://a.b)", "CUDA guide"},
-                                            {"2、CUDA（新版） https://a.b", "CUDA（新版）"},
-                                            {"- [x] CUDA guide | https://a.b", "CUDA guide"},
-                                            {"* https://a.b", ""},
-                                            {"-> https://a.b", ""},
-                                            {"[CUDA guide](https://a.b)", "[CUDA guide]"},
-                                            {"《书名》：https://a.b", "《书名》"}};
-  for (const PlainTextLinksRow& row : rows) {
+  const std::vector<Row> rows{{"CUDA guide https://a.b", "CUDA guide"},
+                              {"CUDA guide: https://a.b", "CUDA guide"},
+                              {"论文：https://a.b", "论文"},
+                              {"- CUDA guide - https://a.b", "CUDA guide"},
+                              {"1. CUDA guide (https://a.b)", "CUDA guide"},
+                              {"2、CUDA（新版） https://a.b", "CUDA（新版）"},
+                              {"- [x] CUDA guide | https://a.b", "CUDA guide"},
+                              {"* https://a.b", ""},
+                              {"-> https://a.b", ""},
+                              {"[CUDA guide](https://a.b)", "[CUDA guide]"},
+                              {"《书名》：https://a.b", "《书名》"}};
+  for (const Row& row : rows) {
     CAPTURE(row.text);
     const std::vector<LinkOccurrence> links = links_of(row.text, DocumentFormat::plain_text);
     REQUIRE(links.size() == 1);

@@ -20,11 +20,11 @@ std::string read(std::string_view text, DayOrder order = DayOrder::day_first) {
 }  // namespace
 
 TEST_CASE("dates are read as they are written") {
-  struct DatesRow {
+  struct Row {
     std::string_view text;
     std::string_view iso;
   };
-  for (const auto& [text, iso] : std::vector<DatesRow>{
+  for (const auto& [text, iso] : std::vector<Row>{
            {"2024-03-05", "2024-03-05"},
            {"2024-03-05T10:20:00+08:00", "2024-03-05T10:20:00+08:00"},
            {"2024-03-05T10:20:00.123Z", "2024-03-05T10:20:00Z"},
@@ -183,11 +183,11 @@ TEST_CASE("dates before the web and after tomorrow are implausible") {
 
 TEST_CASE("relative dates are counted back from the fetch") {
   const Timestamp now = std::chrono::sys_days(std::chrono::year(2024) / 3 / 5) + std::chrono::hours(10);
-  struct DatesRow {
+  struct Row {
     std::string_view text;
     std::string_view iso;
   };
-  for (const auto& [text, iso] : std::vector<DatesRow>{
+  for (const auto& [text, iso] : std::vector<Row>{
            {"昨天", "2024-03-04"},
            {"前天 10:20", "2024-03-03T10:20"},
            {"发布于 3天前", "2024-03-02"},
