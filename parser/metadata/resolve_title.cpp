@@ -184,7 +184,8 @@ double support_of(const NamedTitle& heading, const std::vector<NamedTitle>& stat
   return std::min(support, 0.3);
 }
 
-// Handles the title "Site: Article" if both parts are headings of the page: drops the one that is the name of the site.
+// Handles the titles "Site: Article" and "Article | Site" if both parts, or the last one, are headings of the page:
+// drops the name of the site.
 void drop_headings_of_site(std::vector<NamedTitle>& seen, const std::vector<NamedTitle>& stated) {
   const auto whole =
       std::ranges::find(stated, "title", [](const NamedTitle& title) { return title.candidate->source; });
@@ -202,9 +203,14 @@ void drop_headings_of_site(std::vector<NamedTitle>& seen, const std::vector<Name
     const bool other_is_marked = other.candidate->source != "h1" && other.trust() >= marked_heading;
     return is_marked == other_is_marked ? last : other_is_marked;
   };
+  // In "Article | Site" the last part is no title, unless another title of the head has only this part.
+  const std::size_t bar = std::min(whole->value.rfind(" | "), whole->value.size());
+  const std::string last_part = extract_letters(std::string_view(whole->value).substr(bar));
   std::erase_if(seen, [&, all = seen](const NamedTitle& heading) {
-    const bool is_site =
-        std::ranges::any_of(all, [&](const NamedTitle& other) { return is_site_beside(heading, other); });
+    const bool is_last_part = heading.letters == last_part && !stated_elsewhere(last_part);
+    const bool is_site = is_last_part || std::ranges::any_of(all, [&](const NamedTitle& other) {
+                           return is_site_beside(heading, other);
+                         });
     if (is_site) heading.candidate->verdict = "names the site";
     return is_site;
   });

@@ -57,6 +57,14 @@ TEST_CASE("the headline that the head confirms is the title") {
            {"<title>Daily Food: Fish and Chips</title><h1>Daily Food</h1><h2>Fish and Chips</h2>"
             "<meta property=og:title content='Fish and Chips'>",
             "Fish and Chips", "h2"},
+           // The part after the last "|" is the name of the site, even if it is the only heading.
+           {"<title>Fish and Chips | The Food Office of the County</title><h2>The Food Office of the County</h2>",
+            "Fish and Chips", "title"},
+           {"<title>Browse the fish: Fish and Chips | Food Pages</title><h1>Food Pages</h1><h2>Fish and Chips</h2>",
+            "Fish and Chips", "h2"},
+           {"<title>Food Pages | Fish and Chips</title><h1>Fish and Chips</h1>"
+            "<meta property=og:title content='Fish and Chips'>",
+            "Fish and Chips", "h1"},
            // A kicker is not part of the title.
            {"<title>Food: Fish and Chips | News</title><h1><span>Food</span> <span class=headline>Fish and "
             "Chips</span></h1>",
