@@ -14,7 +14,7 @@ namespace linkherd::parser {
 namespace {
 
 // Titles that a site uses for every page, or for its error pages.
-constexpr std::array<std::string_view, 58> generic_titles{
+constexpr std::array<std::string_view, 65> generic_titles{
     "Notion – The all-in-one workspace for your notes, tasks, wikis, and databases.",
     "Notion – The all-in-one workspace", "微信公众平台", "安全验证 - 知乎", "安全验证", "访问验证", "人机验证",
     "百度安全验证", "Just a moment...", "Attention Required! | Cloudflare", "Please Wait... | Cloudflare",
@@ -29,7 +29,9 @@ constexpr std::array<std::string_view, 58> generic_titles{
     // Titles of redirect pages that were not followed, because they wait longer or need a script.
     "Redirecting...", "Redirecting you...", "Redirecting, please wait...", "You are being redirected...",
     "Page Redirection", "Redirect Notice", "Weiterleitung...", "Redirection en cours...", "Redireccionando...",
-    "Redirecionando...", "正在跳转...", "页面跳转中..."};
+    "Redirecionando...", "正在跳转...", "页面跳转中...",
+    // The start page of a site.
+    "Home", "Homepage", "Home Page", "Startseite", "Accueil", "Inicio", "首页"};
 
 bool is_shell(std::string_view title) {
   static const auto letters_of_shells = [] {
@@ -145,16 +147,16 @@ std::vector<NamedTitle> usable(CandidateList<std::string>& list, const SiteNames
                                SiteNameCut where = SiteNameCut::both_ends) {
   std::vector<NamedTitle> result;
   for (Candidate<std::string>& candidate : list) {
-    if (is_shell(candidate.value)) {
-      candidate.verdict = "the title of every page on the site";
-      continue;
-    }
     if (candidate.source == "title" && begins_with_separator(candidate.value)) {
       candidate.verdict = "has only the name of the site";
       continue;
     }
     std::string value = without_site_name(candidate.value, site_names, where);
     std::string letters = extract_letters(value);
+    if (is_shell(candidate.value) || is_shell(value)) {
+      candidate.verdict = "the title of every page on the site";
+      continue;
+    }
     if (letters.empty() || is_site(value, site_names)) {
       candidate.verdict = "names the site";
       continue;
@@ -378,7 +380,7 @@ std::optional<Field<std::string>> resolve_title(const Page& page, Candidates& ca
   // The title of a home page is the name of the site.
   if (stated.empty() && is_home_page) {
     stated = usable(candidates.titles, {});
-    seen.clear();
+    if (!stated.empty()) seen.clear();
   }
   drop_headings_of_site(seen, stated);
   const Choice choice = choose(stated, seen, is_article(candidates) ? std::string_view() : page.path());

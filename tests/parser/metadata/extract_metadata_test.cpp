@@ -127,6 +127,27 @@ TEST_CASE("the title of a home page is the name of the site") {
   CHECK(text_of(metadata_of(page, "https://food.example/news").title) == "Top stories");
 }
 
+TEST_CASE("the word for a home page is no title") {
+  struct Row {
+    std::string_view page;
+    std::string_view url;
+    std::string_view title;
+  };
+  for (const auto& [page, url, title] : std::vector<Row>{
+           {"<title>Home</title><h1>Fish for everyone</h1>", "https://food.example/", "Fish for everyone"},
+           {"<title>Startseite</title>", "https://food.example/", "none"},
+           {"<title>Home | Daily Food</title><meta property=og:site_name content='Daily Food'><h1>Fish</h1>",
+            "https://food.example/about", "Fish"},
+           // It stays before the name of the site if the page has no other title.
+           {"<title>Home - Daily Food</title><meta property=og:site_name content='Daily Food'><h1>Welcome</h1>",
+            "https://food.example/", "Home - Daily Food"},
+           {"<title>Home cooking</title>", "https://food.example/", "Home cooking"},
+       }) {
+    CAPTURE(page);
+    CHECK(text_of(metadata_of(page, url).title) == title);
+  }
+}
+
 TEST_CASE("the title of a home page keeps the name before the slogan") {
   constexpr std::string_view page = "<title>Daily Food - Recipes for everyone</title><h1>Cook with us</h1>";
   CHECK(text_of(metadata_of(page, "https://dailyfood.example/").title) == "Daily Food - Recipes for everyone");
