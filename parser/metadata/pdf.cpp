@@ -17,6 +17,7 @@
 #include "parser/html/html_document.h"
 #include "parser/metadata/authors.h"
 #include "parser/metadata/dates/dates.h"
+#include "parser/metadata/pdf_headline.h"
 #include "parser/metadata/text_values.h"
 #include "parser/utf8.h"
 
@@ -39,14 +40,15 @@ struct FreeBytes {
 
 // Names that programs give to untitled documents.
 bool is_no_title(std::string_view title) {
-  static constexpr std::array<std::string_view, 6> starts{
-      "microsoft word -", "microsoft powerpoint -", "untitled", "powerpoint presentation", "print", "document1"};
+  static constexpr std::array<std::string_view, 7> starts{
+      "microsoft word -", "microsoft powerpoint -", "untitled", "powerpoint presentation", "print", "document1",
+      "(anonymous)"};
   for (const std::string_view start : starts) {
     if (starts_ignoring_case(title, start)) return true;
   }
   return title.find(' ') == std::string_view::npos &&
          (title.ends_with(".doc") || title.ends_with(".docx") || title.ends_with(".dvi") || title.ends_with(".tex") ||
-          title.ends_with(".indd") || title.ends_with(".pdf"));
+          title.ends_with(".indd") || title.ends_with(".pdf") || title.ends_with(".html"));
 }
 
 // Parses a PDF date ("D:20240305102030+08'00'" and shorter forms) or an ISO 8601 date of XMP.
@@ -61,10 +63,10 @@ std::optional<Field<std::string>> date_field(std::string text, std::string_view 
   return Field<std::string>{to_iso8601(*date), std::string(source), 0.6};
 }
 
-std::optional<Field<std::string>> title_field(std::string_view text, std::string_view source) {
+std::optional<Field<std::string>> title_field(std::string_view text, std::string_view source, double trust = 0.7) {
   std::string title = clean_value(text, max_title);
   if (title.empty() || is_no_title(title)) return std::nullopt;
-  return Field<std::string>{std::move(title), std::string(source), 0.7};
+  return Field<std::string>{std::move(title), std::string(source), trust};
 }
 
 std::optional<Field<std::vector<std::string>>> authors_field(const std::vector<std::string>& texts,
@@ -169,6 +171,7 @@ PdfInfo read_pdf(std::string_view bytes, Timestamp now) {
   // The XMP packet is newer and lists authors separately.
   read_xmp(pdf, now, facts.metadata);
   read_information(pdf, now, facts.metadata);
+  if (!facts.metadata.title) facts.metadata.title = title_field(find_pdf_headline(pdf.get()), "pdf:headline", 0.5);
   facts.pages = page_count(pdf);
   return facts;
 }

@@ -1,6 +1,7 @@
 // Extracts title, authors, dates and the number of pages from a PDF: from its document information and its XMP packet.
-// Never throws because of the content. The size of the file bounds the parsing time, but not the size of its
-// decompressed parts. Use a process with resource limits for untrusted files.
+// If they have no title, it is the headline of the first page (pdf_headline.h). Never throws because of the content.
+// The size of the file bounds the parsing time, but not the size of its decompressed parts. Use a process with resource
+// limits for untrusted files.
 #pragma once
 
 #include <cstddef>

@@ -18,29 +18,31 @@ bool is_mark(char32_t c) {
 }
 
 // The fast path for ASCII, which needs no ICU.
-bool is_ascii(char32_t c) { return c < 0x80; }
+bool is_ascii_code_point(char32_t c) { return c < 0x80; }
 
 bool is_word_letter(char32_t c) {
-  if (is_ascii(c)) return is_ascii_letter(static_cast<char>(c));
+  if (is_ascii_code_point(c)) return is_ascii_letter(static_cast<char>(c));
   return !is_sign_letter(c) && (u_isalpha(static_cast<UChar32>(c)) != 0 || is_mark(c));
 }
 
 // Returns the value of a digit of any script, including full-width digits; -1 otherwise.
 int digit_value(char32_t c) {
-  if (is_ascii(c)) return is_ascii_digit(static_cast<char>(c)) ? static_cast<int>(c - U'0') : -1;
+  if (is_ascii_code_point(c)) return is_ascii_digit(static_cast<char>(c)) ? static_cast<int>(c - U'0') : -1;
   return u_charDigitValue(static_cast<UChar32>(c));
 }
 
-bool is_space(char32_t c) { return c <= 0x20 || (!is_ascii(c) && u_isUWhiteSpace(static_cast<UChar32>(c)) != 0); }
+bool is_space(char32_t c) {
+  return c <= 0x20 || (!is_ascii_code_point(c) && u_isUWhiteSpace(static_cast<UChar32>(c)) != 0);
+}
 
 char32_t lower(char32_t c) {
-  if (is_ascii(c)) return static_cast<char32_t>(ascii_lower(static_cast<char>(c)));
+  if (is_ascii_code_point(c)) return static_cast<char32_t>(ascii_lower(static_cast<char>(c)));
   return static_cast<char32_t>(u_tolower(static_cast<UChar32>(c)));
 }
 
 // Returns 0 to 9 for 〇 to 九, 10 for 十, 20 for 廿, 30 for 卅, and -1 otherwise.
 int han_value(char32_t c) {
-  if (is_ascii(c)) return -1;
+  if (is_ascii_code_point(c)) return -1;
   static constexpr std::u32string_view digits = U"〇一二三四五六七八九";
   if (const std::size_t digit = digits.find(c); digit != std::u32string_view::npos) return static_cast<int>(digit);
   if (c == U'零' || c == U'○' || c == U'Ｏ') return 0;
