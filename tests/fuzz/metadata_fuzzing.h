@@ -28,7 +28,7 @@ inline void must_be_sound(const Metadata& metadata) {
     must((*text)->confidence >= 0.0 && (*text)->confidence <= 1.0 && !(*text)->source.empty());
   }
   for (const auto* date : {&metadata.published, &metadata.modified}) {
-    if (*date) must((*date)->value >= "1995" && (*date)->value < "2026-08-03");
+    if (*date) must((*date)->value >= "1900" && (*date)->value < "2026-08-03");
   }
   if (!metadata.authors) return;
   must(!metadata.authors->value.empty() && metadata.authors->value.size() <= 50);
