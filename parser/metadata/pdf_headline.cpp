@@ -100,12 +100,13 @@ std::string next_letter(std::string letter, unsigned distance) {
 // <01> <02> [<0041> <0042>] between beginbfrange and endbfrange.
 void read_unicode_map(std::string_view map, PdfFont& font) {
   constexpr std::size_t max_texts = 65'536;
+  constexpr std::size_t max_text_bytes = 64;  // a code stands for a letter or a ligature
   PdfTokens tokens(map);
   std::vector<std::string> values;
   std::size_t values_of_entry = 0;  // 0 outside of the tables
+  std::size_t texts = 0;            // a hostile map sets the same code again and again
   bool in_array = false;
-  for (PdfToken token = tokens.next(); token.kind != PdfToken::Kind::end && font.texts.size() < max_texts;
-       token = tokens.next()) {
+  for (PdfToken token = tokens.next(); token.kind != PdfToken::Kind::end && texts < max_texts; token = tokens.next()) {
     if (token.kind == PdfToken::Kind::operation) {
       values_of_entry = token.text == "beginbfchar" ? 2 : token.text == "beginbfrange" ? 3 : 0;
       values.clear();
@@ -117,15 +118,17 @@ void read_unicode_map(std::string_view map, PdfFont& font) {
       continue;
     }
     if (values.empty()) font.code_bytes = std::clamp<std::size_t>(token.text.size(), 1, 4);
-    values.push_back(std::move(token.text));
+    values.push_back(token.text.substr(0, max_text_bytes));
     if (in_array && values.size() > 2) {
       const auto distance = static_cast<unsigned>(values.size() - 3);
       font.texts[code_of(values.front()) + distance] = utf16_to_utf8(values.back());
+      ++texts;
     } else if (values.size() == values_of_entry) {
       const unsigned first = code_of(values.front());
       const unsigned last = values_of_entry == 2 ? first : std::min(code_of(values[1]), first | 0xFFU);
-      for (unsigned code = first; code <= last; ++code)
-        font.texts[code] = utf16_to_utf8(next_letter(values.back(), code - first));
+      // Counts the distance, because the code may be the largest number.
+      for (unsigned distance = 0; first <= last && distance <= last - first; ++distance, ++texts)
+        font.texts[first + distance] = utf16_to_utf8(next_letter(values.back(), distance));
       values.clear();
     }
   }
@@ -308,12 +311,13 @@ class PageReader {
 
   void append(const std::string& text, double size, double baseline) {
     constexpr double max_line_distance = 2.5;  // sizes
+    constexpr std::size_t max_block_bytes = 65'536;
     const double distance = blocks_.empty() ? 0.0 : std::abs(baseline - blocks_.back().baseline);
     if (blocks_.empty() || !is_same_size(blocks_.back().size, size) || distance > max_line_distance * size)
       blocks_.push_back({.size = size});
     else if (distance > 0.3 * size)
       blocks_.back().text += ' ';
-    blocks_.back().text += text;
+    if (blocks_.back().text.size() < max_block_bytes) blocks_.back().text += text;
     blocks_.back().baseline = baseline;
   }
 

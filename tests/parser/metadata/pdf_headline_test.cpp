@@ -112,7 +112,7 @@ TEST_CASE("the title that a PDF states wins over its headline, if a person wrote
   }
 }
 
-TEST_CASE("hostile content of a PDF gives no headline and takes bounded memory") {
+TEST_CASE("hostile content of a PDF gives no headline and takes bounded time and memory") {
   std::string deep;
   for (int i = 0; i < 10'000; ++i) deep += "q 9 0 0 9 0 0 cm ";
   for (const std::string& content :
@@ -122,5 +122,14 @@ TEST_CASE("hostile content of a PDF gives no headline and takes bounded memory")
         std::string("/F -20 Tf [[[(")}) {
     CAPTURE(content.substr(0, 60));
     CHECK(headline_of(make_page(content)) == "none");
+  }
+  // Maps of letters: the largest code, a range that ends before it begins, the same range again and again.
+  std::string repeated = "1 beginbfrange ";
+  for (int i = 0; i < 100'000; ++i) repeated += "<0000> <00FF> <0041> ";
+  for (const std::string& map : {std::string("1 beginbfrange <FFFFFF00> <FFFFFFFF> <0041> endbfrange"),
+                                 std::string("1 beginbfrange <0004> <0001> <0041> endbfrange"), repeated}) {
+    CAPTURE(map.substr(0, 60));
+    const std::string content = "BT /F 20 Tf 72 700 Td <0101> Tj ET";
+    CHECK(headline_of(make_page(content, "/Subtype /Type0 /Encoding /Identity-H", map)) == "none");
   }
 }
