@@ -197,12 +197,10 @@ void BrokerFetchBackend::repeat_lost_links() {
 
 // Returns a page with a final verdict, as if it were the response to a confirmation. `evidence`: empty if there is
 // none.
-FoundPage BrokerFetchBackend::unanswered_page(const FetchRequest& request, std::string evidence) const {
-  FoundPage page;
-  page.key = RequestKey::of(request);
-  page.snapshot = without_answer(request.confirmation(), FailureKind::interrupted, "", clock_.now()).snapshot;
-  if (!evidence.empty()) page.snapshot.verdict.evidence = std::move(evidence);
-  return page;
+WorkerPage BrokerFetchBackend::unanswered_page(const FetchRequest& request, std::string evidence) const {
+  PageAnalysis analysis = without_answer(request.confirmation(), FailureKind::interrupted, "", clock_.now());
+  if (!evidence.empty()) analysis.snapshot.verdict.evidence = std::move(evidence);
+  return {RequestKey::of(request), std::move(analysis)};
 }
 
 void BrokerFetchBackend::show(const CrawlProgress& progress) {
@@ -307,13 +305,13 @@ bool BrokerFetchBackend::take_delivery(milliseconds timeout) {
 
 void BrokerFetchBackend::take_pages(const BrokerConsumer::Delivery& delivery) {
   taken_ = delivery.tag;
-  Result<FoundPages> found = decode_pages(delivery.message, clock_.now());
+  Result<WorkerPages> found = decode_pages(delivery.message, clock_.now());
   if (!found) {
     spdlog::warn(fmt::format("dropped pages of a worker: {}", found.error().message));
     has_lost_links_ = true;
     return;
   }
-  for (FoundPage& page : found->pages) {
+  for (WorkerPage& page : found->pages) {
     const auto request = outstanding_.find(page.key);
     if (request == outstanding_.end()) continue;  // requested twice, because a worker or a connection was lost
     origins_without_state_.insert(parser::parse_origin(request->second.href()));
@@ -349,28 +347,30 @@ void BrokerFetchBackend::take_dead_letter(const BrokerConsumer::Delivery& delive
 
 std::optional<AnalyzedPage> BrokerFetchBackend::next_page() {
   while (!found_.empty()) {
-    FoundPage page = std::move(found_.front());
+    WorkerPage page = std::move(found_.front());
     found_.pop_front();
     if (found_.empty()) to_store_ = std::exchange(taken_, std::nullopt);
     const auto request = outstanding_.find(page.key);
     if (request == outstanding_.end()) continue;  // the page was in two messages
     read_body_of(page);
-    AnalyzedPage analyzed = std::move(page).with(std::move(request->second));
+    FetchRequest known = std::move(request->second);
     outstanding_.erase(request);
-    return analyzed;
+    parser::Url url = parser::Url::parse(known.href()).value();
+    return AnalyzedPage{std::move(page.analysis), std::move(known), std::move(url)};
   }
   if (taken_) to_store_ = std::exchange(taken_, std::nullopt);
   return std::nullopt;
 }
 
 // A page counts even if its body cannot be read.
-void BrokerFetchBackend::read_body_of(FoundPage& page) const {
+void BrokerFetchBackend::read_body_of(WorkerPage& page) const {
   if (!page.body_location || options_.warc_dir.empty()) return;
-  Result<std::string> body = read_body(options_.warc_dir, *page.body_location, page.snapshot);
+  Result<std::string> body = read_body(options_.warc_dir, *page.body_location, page.analysis.snapshot);
   if (body) {
-    page.body = std::move(*body);
+    page.analysis.body = std::move(*body);
   } else {
-    spdlog::warn(fmt::format("could not keep the body of {}: {}", page.snapshot.final_url, body.error().message));
+    spdlog::warn(
+        fmt::format("could not keep the body of {}: {}", page.analysis.snapshot.final_url, body.error().message));
   }
 }
 

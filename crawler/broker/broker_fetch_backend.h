@@ -73,7 +73,7 @@ class BrokerFetchBackend final : public FetchBackend {
   void give_up_dead_letters();
   bool are_all_links_taken();
   void repeat_lost_links();
-  FoundPage unanswered_page(const FetchRequest& request, std::string evidence) const;
+  WorkerPage unanswered_page(const FetchRequest& request, std::string evidence) const;
   void update_host(storage::HostState host);
   void send_progress();
   void add(const FetchRequest& request, std::optional<Timestamp> not_before);
@@ -81,7 +81,7 @@ class BrokerFetchBackend final : public FetchBackend {
   void flush();
   bool take_delivery(std::chrono::milliseconds timeout);
   void take_pages(const BrokerConsumer::Delivery& delivery);
-  void read_body_of(FoundPage& page) const;
+  void read_body_of(WorkerPage& page) const;
   void take_dead_letter(const BrokerConsumer::Delivery& delivery);
   std::optional<AnalyzedPage> next_page();
   std::optional<AnalyzedPage> next_without_answer();
@@ -109,7 +109,7 @@ class BrokerFetchBackend final : public FetchBackend {
   };
   std::vector<Batch> batches_;  // unsent batches by bucket
   std::unordered_map<RequestKey, FetchRequest> outstanding_;
-  std::deque<FoundPage> found_;
+  std::deque<WorkerPage> found_;
   std::optional<std::uint64_t> taken_;     // tag of the latest delivery of pages, until all its pages are popped
   std::optional<std::uint64_t> to_store_;  // tag of the latest delivery whose pages were all popped
   std::optional<FailureKind> stopped_;

@@ -274,7 +274,7 @@ PageAnchors anchors_of(const broker::Anchors& message) {
   return anchors;
 }
 
-Result<FoundPage> page_of(const broker::Page& message, Timestamp now) {
+Result<WorkerPage> page_of(const broker::Page& message, Timestamp now) {
   const Result<RequestKey> key = key_of(message);
   if (!key) return key.error();
   Result<storage::Snapshot> snapshot = snapshot_of(message.snapshot());
@@ -286,25 +286,23 @@ Result<FoundPage> page_of(const broker::Page& message, Timestamp now) {
   move_time(snapshot->fetched_at, difference);
   if (now != Timestamp{}) storage::clamp_to_past(snapshot->fetched_at, now);
   move_times(snapshot->attempts, difference);
-  FoundPage page{.key = *key,
-                 .snapshot = std::move(*snapshot),
-                 .body = message.body(),
-                 .body_location = std::nullopt,
-                 .out_of_memory = message.out_of_memory(),
-                 .visible = {message.visible_title(), message.visible_text()},
-                 .features = {message.title(), message.text_hash(), message.text_length()},
-                 .features_with_url = {message.whole_title(), message.whole_hash(), message.text_length()},
-                 .by_status = std::nullopt,
-                 .oembed = message.oembed(),
-                 .anchors = std::nullopt};
+  WorkerPage page{
+      .key = *key,
+      .analysis = {.snapshot = std::move(*snapshot),
+                   .body = message.body(),
+                   .out_of_memory = message.out_of_memory(),
+                   .visible = {message.visible_title(), message.visible_text()},
+                   .features = {message.title(), message.text_hash(), message.text_length()},
+                   .features_with_url = {message.whole_title(), message.whole_hash(), message.text_length()},
+                   .oembed = message.oembed()}};
   if (!message.body_file().empty()) page.body_location = {message.body_file(), message.body_offset()};
-  if (message.has_anchors()) page.anchors = anchors_of(message.anchors());
+  if (message.has_anchors()) page.analysis.anchors = anchors_of(message.anchors());
   Result<std::optional<storage::Verdict>> by_status = storage::decode_verdict(message.by_status());
   if (!by_status) return by_status.error();
   if (*by_status) {
     if (const Result<void> checked = check_verdict(**by_status); checked.has_error()) return checked.error();
   }
-  page.by_status = std::move(*by_status);
+  page.analysis.by_status = std::move(*by_status);
   return page;
 }
 
@@ -343,31 +341,14 @@ Result<std::vector<std::unique_ptr<FetchState>>> decode_requests(std::string_vie
   return fetches;
 }
 
-AnalyzedPage FoundPage::with(FetchRequest request) && {
-  parser::Url url = parser::Url::parse(request.href()).value();
-  AnalyzedPage page{.request = std::move(request),
-                    .url = std::move(url),
-                    .snapshot = std::move(snapshot),
-                    .body = std::move(body),
-                    .lease = {},
-                    .out_of_memory = out_of_memory,
-                    .visible = std::move(visible)};
-  page.features = std::move(features);
-  page.features_with_url = std::move(features_with_url);
-  page.by_status = std::move(by_status);
-  page.oembed = std::move(oembed);
-  page.anchors = std::move(anchors);
-  return page;
-}
-
-void append_page(std::string& batch, const AnalyzedPage& page, Timestamp now,
+void append_page(std::string& batch, const RequestKey& key, const PageAnalysis& page, Timestamp now,
                  const std::optional<BodyLocation>& body_location) {
   broker::Pages one;
   broker::Page& message = *one.add_pages();
   set_sent_at_now(message, now);
-  message.set_link_id(bytes_of(page.request.id()));
-  message.set_purpose(static_cast<std::uint32_t>(page.request.purpose()));
-  message.set_is_confirmation(page.request.is_confirmation());
+  message.set_link_id(bytes_of(key.id));
+  message.set_purpose(static_cast<std::uint32_t>(key.purpose));
+  message.set_is_confirmation(key.is_confirmation);
   message.set_snapshot(storage::encode_snapshot(page.snapshot));
   message.set_body(page.body);
   if (body_location) {
@@ -394,13 +375,13 @@ void append_hosts(std::string& batch, const std::vector<storage::HostState>& hos
   append(batch, one);
 }
 
-Result<FoundPages> decode_pages(std::string_view batch, Timestamp now) {
+Result<WorkerPages> decode_pages(std::string_view batch, Timestamp now) {
   const Result<broker::Pages> message = message_of<broker::Pages>(batch, MessageKind::pages);
   if (!message) return message.error();
-  FoundPages found;
+  WorkerPages found;
   found.pages.reserve(static_cast<std::size_t>(message->pages().size()));
   for (const broker::Page& one : message->pages()) {
-    Result<FoundPage> page = page_of(one, now);
+    Result<WorkerPage> page = page_of(one, now);
     if (!page) return page.error();
     found.pages.push_back(std::move(*page));
   }

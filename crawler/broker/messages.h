@@ -55,32 +55,22 @@ void append_request(std::string& batch, const FetchState& fetch, Timestamp now =
 void append_requests(std::string& batch, std::string_view others);  // appends all requests of another batch
 Result<std::vector<std::unique_ptr<FetchState>>> decode_requests(std::string_view batch, Timestamp now = {});
 
-// A page without its request, which the run has.
-struct FoundPage {
+// What a worker found for a request. Only the run has the request itself.
+struct WorkerPage {
   RequestKey key;
-  storage::Snapshot snapshot;
-  std::string body;
-  std::optional<BodyLocation> body_location;  // location of the body if it is in a file
-  bool out_of_memory = false;
-  VisibleText visible;
-  storage::PageFeatures features;
-  storage::PageFeatures features_with_url;
-  std::optional<storage::Verdict> by_status;
-  std::string oembed;
-  std::optional<PageAnchors> anchors;
-
-  AnalyzedPage with(FetchRequest request) &&;
+  PageAnalysis analysis;
+  std::optional<BodyLocation> body_location = std::nullopt;  // location of the body if it is in a file
 };
 
-struct FoundPages {
-  std::vector<FoundPage> pages;
+struct WorkerPages {
+  std::vector<WorkerPage> pages;
   std::vector<storage::HostState> hosts;
 };
 // `body_location`: location of the body, if it was moved out of `page`.
-void append_page(std::string& batch, const AnalyzedPage& page, Timestamp now = {},
+void append_page(std::string& batch, const RequestKey& key, const PageAnalysis& page, Timestamp now = {},
                  const std::optional<BodyLocation>& body_location = std::nullopt);
 void append_hosts(std::string& batch, const std::vector<storage::HostState>& hosts, Timestamp now = {});
-Result<FoundPages> decode_pages(std::string_view batch, Timestamp now = {});
+Result<WorkerPages> decode_pages(std::string_view batch, Timestamp now = {});
 
 // The right to contact the hosts of a bucket. Only the worker that holds this message unacknowledged may do so. For
 // example, the lease {run "0a1b2c3d4e5f6071", bucket 17, buckets 64} covers all hosts whose registrable domain hashes

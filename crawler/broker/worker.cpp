@@ -268,7 +268,7 @@ void BucketLeases::take_pages() {
       if (known.request.empty()) append_request(known.request, page->request, std::nullopt);
       put_back(known.bucket, known.request);
     } else {
-      append_page(pages_, *page, clock_.now(), take_body(*page));
+      append_page(pages_, key, *page, clock_.now(), take_body(*page));
       has_new_host_states_ = true;
       last_news_ = steady_clock::now();
     }

@@ -209,13 +209,8 @@ class Crawl {
   void handle_github_answer(const AnalyzedPage& answer) {
     GithubLookups::Outcome outcome = github_->handle_response(answer.snapshot, answer.body);
     for (GithubLookups::KnownLink& known : outcome.known) {
-      AnalyzedPage page{.request = std::move(known.request),
-                        .url = std::move(known.url),
-                        .snapshot = std::move(known.snapshot),
-                        .body = {},
-                        .lease = {},
-                        .visible = {},
-                        .has_requested_site_api = true};
+      AnalyzedPage page{{.snapshot = std::move(known.snapshot)}, std::move(known.request), std::move(known.url)};
+      page.has_requested_site_api = true;
       if (recorder_.needs_text(page)) {
         outcome.unknown.push_back(std::move(page.request));
       } else {

@@ -25,6 +25,10 @@ namespace linkherd::crawler {
 // contents are therefore stored once and referred to by their index.
 class LinkTable {
  public:
+  LinkTable() = default;
+  LinkTable(LinkTable&&) = default;  // a million links are moved, never copied
+  LinkTable& operator=(LinkTable&&) = default;
+
   std::size_t size() const { return links_.size(); }
   bool empty() const { return links_.empty(); }
   std::size_t occurrence_count() const { return occurrences_.size(); }

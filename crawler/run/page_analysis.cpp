@@ -106,18 +106,6 @@ bool is_surely_decoded(const parser::DecodedText& decoded) {
   return decoded.source != parser::CharsetSource::fallback && decoded.errors * bytes_an_error <= decoded.text.size();
 }
 
-// The results of reading a page.
-struct ReadPage {
-  storage::Snapshot snapshot;
-  storage::PageFeatures features;
-  storage::PageFeatures features_with_url;
-  std::optional<storage::Verdict> by_status;
-  VisibleText visible;  // of an alive page, to compare it with its entries
-  std::string oembed;
-  std::optional<LinkTable> links;  // set for pages of a crawled site
-  std::optional<PageAnchors> anchors;
-};
-
 std::string oembed_address(const parser::HtmlDocument& document, const parser::Url& page) {
   for (const parser::HtmlElement link : document.by_name("link")) {
     if (!parser::equals_ignoring_case(link.attribute("type").value_or(""), "application/json+oembed")) continue;
@@ -166,7 +154,7 @@ bool shows_page_despite_404(const FetchResult& result, const storage::Verdict& v
 
 // Classifies the page. Extracts its metadata if it is the expected page or may still turn out to be.
 void analyze_html(const FetchResult& result, const parser::PageHeaders& headers, const AnalysisOptions& options,
-                  Timestamp now, ReadPage& page) {
+                  Timestamp now, PageAnalysis& page) {
   storage::Snapshot& snapshot = page.snapshot;
   const RuleSet& rules = rules_of(options);
   const parser::DecodedText decoded = parser::decode_html(result.response.body, headers.charset);
@@ -215,7 +203,7 @@ parser::Metadata harvest_text(const FetchResult& result, const parser::PageHeade
 
 // A document other than HTML gets its verdict by status alone, but may still have metadata.
 void analyze_document(const FetchResult& result, const parser::PageHeaders& headers, const AnalysisOptions& options,
-                      Timestamp now, ReadPage& page) {
+                      Timestamp now, PageAnalysis& page) {
   storage::Snapshot& snapshot = page.snapshot;
   snapshot.verdict = classify(result, {}, rules_of(options));
   if (!page_exists(snapshot.verdict)) return;
@@ -231,7 +219,7 @@ void analyze_document(const FetchResult& result, const parser::PageHeaders& head
   }
 }
 
-void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, ReadPage& page) {
+void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp now, PageAnalysis& page) {
   storage::Snapshot& snapshot = page.snapshot;
   decode_content(result.response, result.request.body_limit(options.max_body));
   snapshot.is_body_complete = result.response.is_body_complete();
@@ -243,19 +231,13 @@ void read_page(FetchResult& result, const AnalysisOptions& options, Timestamp no
 }
 
 // No single page may end a run that has other links to check.
-void evaluate_by_status(const FetchResult& result, const char* why, ReadPage& page) {
+void evaluate_by_status(const FetchResult& result, const char* why, PageAnalysis& page) {
   spdlog::warn(fmt::format("{}: the verdict is based on the status only, because the page cannot be read: {}",
                            result.final_url.href(), why));
+  page = {.snapshot = std::move(page.snapshot)};
   page.snapshot.verdict = classify(result, {});
   page.snapshot.metadata = {};
   page.snapshot.main_text = {};
-  page.features = {};
-  page.features_with_url = {};
-  page.by_status.reset();
-  page.visible = {};
-  page.oembed.clear();
-  page.links.reset();
-  page.anchors.reset();
 }
 
 }  // namespace
@@ -275,14 +257,13 @@ bool is_known_page(const RuleSet& rules, const FetchState& fetch, AttemptResult&
 }
 
 AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timestamp now) {
-  ReadPage page{snapshot_of(result), {}, {}, {}, {}, {}, {}, {}};
+  PageAnalysis page{.snapshot = snapshot_of(result)};
   page.snapshot.headers = headers_to_keep(result.response.headers);
-  bool out_of_memory = false;
   try {
     read_page(result, options, now, page);
   } catch (const std::bad_alloc& error) {
-    out_of_memory = true;
     evaluate_by_status(result, "out of memory", page);
+    page.out_of_memory = true;
   } catch (const std::exception& error) {
     evaluate_by_status(result, error.what(), page);
   }
@@ -303,21 +284,10 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
     page.links.reset();
     page.anchors.reset();
   }
-  const std::size_t more = AnalyzedPage::bytes_of(page.links) + (page.anchors ? page.anchors->bytes() : 0);
-  if (more > 0) result.response.lease.resize(result.response.lease.bytes() + more);
-  return {.request = std::move(result.request),
-          .url = std::move(result.url),
-          .snapshot = std::move(snapshot),
-          .body = std::move(result.response.body),
-          .lease = std::move(result.response.lease),
-          .out_of_memory = out_of_memory,
-          .visible = std::move(page.visible),
-          .features = std::move(page.features),
-          .features_with_url = std::move(page.features_with_url),
-          .by_status = std::move(page.by_status),
-          .oembed = std::move(page.oembed),
-          .links = std::move(page.links),
-          .anchors = std::move(page.anchors)};
+  if (const std::size_t more = page.reference_bytes(); more > 0)
+    result.response.lease.resize(result.response.lease.bytes() + more);
+  page.body = std::move(result.response.body);
+  return {std::move(page), std::move(result.request), std::move(result.url), std::move(result.response.lease)};
 }
 
 // A thread with a stack of 8 MiB. gumbo and the functions that walk its trees are recursive, and std::thread uses

@@ -24,14 +24,12 @@
 
 namespace linkherd::crawler {
 
-struct AnalyzedPage {
-  FetchRequest request;
-  parser::Url url;  // the URL of the request, parsed
-  storage::Snapshot snapshot;
-  std::string body;                              // decoded; empty if it is not kept
-  ByteBudget::Lease lease;                       // for the body, until it is stored
+// What reading a page found. A worker sends it to the run as it is.
+struct PageAnalysis {
+  storage::Snapshot snapshot = {};
+  std::string body = {};                         // decoded; empty if it is not kept
   bool out_of_memory = false;                    // the page could not be read for lack of memory
-  VisibleText visible;                           // of an alive page, to compare it with its entries
+  VisibleText visible = {};                      // of an alive page, to compare it with its entries
   storage::PageFeatures features = {};           // with the page's own URL removed
   storage::PageFeatures features_with_url = {};  // unmodified; set only if a soft-404 probe may change the verdict
   // The verdict by status alone. Set if a soft-404 probe may change the verdict.
@@ -39,20 +37,25 @@ struct AnalyzedPage {
   std::string oembed = {};                            // URL of the page's oEmbed data; empty if the page names none
   std::optional<LinkTable> links = std::nullopt;      // set for pages of a crawled site
   std::optional<PageAnchors> anchors = std::nullopt;  // set if the request needs them
+
+  std::size_t bytes() const { return body.size() + visible.text.size() + reference_bytes(); }
+  // Estimates the memory of the links and anchors.
+  std::size_t reference_bytes() const {
+    constexpr std::size_t bytes_an_occurrence = 160;
+    return (links ? links->occurrence_count() * bytes_an_occurrence : 0) + (anchors ? anchors->bytes() : 0);
+  }
+};
+
+// The analysis of the page that a request led to, while the run evaluates it.
+struct AnalyzedPage : PageAnalysis {
+  FetchRequest request;
+  parser::Url url;               // the URL of the request, parsed
+  ByteBudget::Lease lease = {};  // for the body, links and anchors, until they are stored
   bool has_requested_site_api = false;
   bool has_requested_branch = false;
   bool has_requested_home = false;
   // the page is missing, and its host had pages in an earlier run, maybe including this one
   bool has_host_lost_it = false;
-
-  std::size_t bytes() const {
-    return body.size() + visible.text.size() + bytes_of(links) + (anchors ? anchors->bytes() : 0);
-  }
-  // Estimates the memory of the links.
-  static std::size_t bytes_of(const std::optional<LinkTable>& links) {
-    constexpr std::size_t bytes_an_occurrence = 160;
-    return links ? links->occurrence_count() * bytes_an_occurrence : 0;
-  }
 };
 
 // Reads a PDF in a process of its own, so that a hostile file can do no harm. Only the program itself can start that

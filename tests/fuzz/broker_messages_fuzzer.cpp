@@ -47,19 +47,15 @@ void read_requests(std::string_view message) {
 }
 
 void read_pages(std::string_view message) {
-  Result<FoundPages> found = decode_pages(message);
+  const Result<WorkerPages> found = decode_pages(message);
   if (found.has_error()) return;
-  for (FoundPage& page : found->pages) {
-    const RequestKey key = page.key;
-    const storage::Snapshot snapshot = page.snapshot;
-    const std::optional<BodyLocation> location = page.body_location;
+  for (const auto& [key, analysis, location] : found->pages) {
+    const storage::Snapshot& snapshot = analysis.snapshot;
     std::string batch;
-    append_page(batch,
-                std::move(page).with({key.id, "https://example.org/", std::nullopt, key.is_confirmation, key.purpose}),
-                {}, location);
-    const Result<FoundPages> again = decode_pages(batch);
+    append_page(batch, key, analysis, {}, location);
+    const Result<WorkerPages> again = decode_pages(batch);
     must(again.has_value() && again->pages.size() == 1);
-    must(again->pages.front().key == key && again->pages.front().snapshot == snapshot);
+    must(again->pages.front().key == key && again->pages.front().analysis.snapshot == snapshot);
     must(again->pages.front().body_location == location && (!location || is_name(location->file)));
     must(is_one_line(snapshot.final_url) && snapshot.status >= 0);
   }

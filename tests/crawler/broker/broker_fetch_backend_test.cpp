@@ -90,7 +90,7 @@ void check_worker(const BrokerAddress& address) {
 
   const WorkerThread worker({.broker = address, .crawl = {}});  // this worker may not connect to private addresses
   std::optional<std::string> dead_letter;
-  std::optional<FoundPage> page;
+  std::optional<WorkerPage> page;
   while (!dead_letter || !page) {
     const BrokerConsumer::Delivery delivery = next_delivery(in);
     in.acknowledge(delivery);
@@ -98,12 +98,12 @@ void check_worker(const BrokerAddress& address) {
       dead_letter = delivery.message;
       continue;
     }
-    FoundPages found = decode_pages(delivery.message).value();
+    WorkerPages found = decode_pages(delivery.message).value();
     if (!found.pages.empty()) page = std::move(found.pages.front());
   }
   CHECK(*dead_letter == no_message);
   CHECK(page->key == RequestKey::of(link_request("http://127.0.0.1:1/")));
-  CHECK(page->snapshot.verdict.reason == storage::reason::private_address);
+  CHECK(page->analysis.snapshot.verdict.reason == storage::reason::private_address);
   for (const std::string& queue : {dead, queues::pages("run"), queues::links(0)}) out.remove(queue);
 }
 
@@ -238,7 +238,8 @@ void check_faulty_worker(const BrokerAddress& address, FaultyWorker fault) {
       for (const auto& fetch : fetches) {
         FetchResult result(*fetch);
         result.response.status = 404;
-        append_page(answer, analyze(std::move(result), {}, clock.now()), {});
+        const AnalyzedPage page = analyze(std::move(result), {}, clock.now());
+        append_page(answer, RequestKey::of(page.request), page);
       }
     }
     if (!is_silent) out.publish(queues::pages(lease.run), answer);

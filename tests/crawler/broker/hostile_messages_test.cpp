@@ -44,14 +44,10 @@ bool is_taken(const std::function<void(FetchState&)>& change) {
   return decode_requests(batch).has_value();
 }
 
-AnalyzedPage page_of_worker() {
-  AnalyzedPage page{.request = request_with(validators_of("")),
-                    .url = parser::Url::parse(href).value(),
-                    .snapshot = {},
-                    .body = "a body",
-                    .lease = {},
-                    .out_of_memory = false,
-                    .visible = {}};
+RequestKey page_key() { return RequestKey::of(request_with(validators_of(""))); }
+
+PageAnalysis page_of_worker() {
+  PageAnalysis page{.body = "a body"};
   page.snapshot.fetched_at = Timestamp(std::chrono::seconds(100));
   page.snapshot.verdict = {storage::Health::alive, "ok", "wall:aws_waf", "HTTP 200", 1.0};
   page.snapshot.status = 200;
@@ -60,17 +56,17 @@ AnalyzedPage page_of_worker() {
   return page;
 }
 
-bool is_taken_page(const std::function<void(AnalyzedPage&)>& change,
+bool is_taken_page(const std::function<void(PageAnalysis&)>& change,
                    const std::optional<BodyLocation>& location = std::nullopt) {
-  AnalyzedPage page = page_of_worker();
+  PageAnalysis page = page_of_worker();
   change(page);
   std::string batch;
-  append_page(batch, page, {}, location);
+  append_page(batch, page_key(), page, {}, location);
   return decode_pages(batch).has_value();
 }
 
 bool is_taken_snapshot(const std::function<void(storage::Snapshot&)>& change) {
-  return is_taken_page([&change](AnalyzedPage& page) { change(page.snapshot); });
+  return is_taken_page([&change](PageAnalysis& page) { change(page.snapshot); });
 }
 
 bool is_taken(const storage::HostState& host) {
@@ -123,10 +119,10 @@ TEST_CASE("names in messages contain only file name characters") {
     plan.plan = name;
     CHECK(decode_plan(encode_plan(plan)).has_error());
     CHECK(decode_piece(encode_piece(name, 0, "")).has_error());
-    if (!name.empty()) CHECK_FALSE(is_taken_page([](AnalyzedPage&) {}, BodyLocation{name, 0}));
+    if (!name.empty()) CHECK_FALSE(is_taken_page([](PageAnalysis&) {}, BodyLocation{name, 0}));
   }
   CHECK(is_name("0123456789abcdef"));
-  CHECK(is_taken_page([](AnalyzedPage&) {}, BodyLocation{"0123-machine_1.local-00001.warc.gz", 0}));
+  CHECK(is_taken_page([](PageAnalysis&) {}, BodyLocation{"0123-machine_1.local-00001.warc.gz", 0}));
 }
 
 TEST_CASE("everything that servers and users can put into a request is accepted") {
@@ -180,7 +176,7 @@ TEST_CASE("a message is refused if a link could not have taken its redirects or 
 }
 
 TEST_CASE("a page from a worker is refused unless it has the form of an answer") {
-  CHECK(is_taken_page([](AnalyzedPage&) {}));
+  CHECK(is_taken_page([](PageAnalysis&) {}));
   CHECK(is_taken_snapshot([](storage::Snapshot& seen) { seen.final_url = "https://me:***@a.example/?key=***"; }));
   for (const char* const url : {"file:///etc/passwd", "javascript:alert(1)", "https://a.example/\nb",
                                 "https://a.example/ b", "../x", "https://a.example/\x1b]0;x\x07"}) {
@@ -194,17 +190,17 @@ TEST_CASE("a page from a worker is refused unless it has the form of an answer")
   CHECK_FALSE(is_taken_snapshot([](storage::Snapshot& seen) { seen.status = 1'000'000; }));
   CHECK_FALSE(is_taken_snapshot([](storage::Snapshot& seen) { seen.remote_address = "1.2.3.4\r\nX: y"; }));
   CHECK_FALSE(is_taken_snapshot([](storage::Snapshot& seen) { seen.verdict.evidence.assign(17 << 20, 'x'); }));
-  CHECK_FALSE(is_taken_page([](AnalyzedPage& page) {
+  CHECK_FALSE(is_taken_page([](PageAnalysis& page) {
     page.by_status = storage::Verdict{storage::Health::dead, "a\nb", "rule", "", 1.0};
   }));
 }
 
 TEST_CASE("the body from a worker must match its digest and so cannot replace the body of another link") {
-  CHECK_FALSE(is_taken_page([](AnalyzedPage& page) { page.body = "another body"; }));
+  CHECK_FALSE(is_taken_page([](PageAnalysis& page) { page.body = "another body"; }));
   CHECK_FALSE(is_taken_snapshot([](storage::Snapshot& seen) { seen.body_digest = "../../x"; }));
   CHECK_FALSE(is_taken_snapshot([](storage::Snapshot& seen) { seen.body_digest.clear(); }));
   CHECK(
-      is_taken_page([](AnalyzedPage& page) { page.body.clear(); }));  // the body is stored elsewhere, or is not wanted
+      is_taken_page([](PageAnalysis& page) { page.body.clear(); }));  // the body is stored elsewhere, or is not wanted
 }
 
 TEST_CASE("hosts in messages are web origins and delay links by at most a week") {
@@ -230,11 +226,11 @@ TEST_CASE("hosts in messages are web origins and delay links by at most a week")
   std::string batch;
   append_request(batch, request_with(validators_of("")), far, now);
   CHECK(decode_requests(batch, now).value()[0]->not_before == now + hours(24));
-  AnalyzedPage page = page_of_worker();
+  PageAnalysis page = page_of_worker();
   page.snapshot.fetched_at = far;
   std::string pages;
-  append_page(pages, page, now);
-  CHECK(decode_pages(pages, now).value().pages[0].snapshot.fetched_at == now);
+  append_page(pages, page_key(), page, now);
+  CHECK(decode_pages(pages, now).value().pages[0].analysis.snapshot.fetched_at == now);
   // Neither the earliest nor the latest time is moved beyond the printable range.
   CHECK(moved(Timestamp{}, -hours(1)) == Timestamp{});
   CHECK(moved(Timestamp(hours(24 * 365 * 8100)), hours(24)) < Timestamp(hours(24 * 366 * 8030)));

@@ -48,15 +48,10 @@ storage::HostState some_host() {
   return host;
 }
 
-AnalyzedPage some_page() {
-  FetchRequest request = request_for("https://a.example/", Purpose::found);
-  AnalyzedPage page{.request = std::move(request),
-                    .url = parser::Url::parse("https://a.example/").value(),
-                    .snapshot = {},
-                    .body = std::string("a\0body", 6),
-                    .lease = {},
-                    .out_of_memory = true,
-                    .visible = {"a title", "a text"}};
+RequestKey some_key() { return RequestKey::of(request_for("https://a.example/", Purpose::found)); }
+
+PageAnalysis some_page() {
+  PageAnalysis page{.body = std::string("a\0body", 6), .out_of_memory = true, .visible = {"a title", "a text"}};
   page.snapshot.fetched_at = Timestamp(std::chrono::seconds(100));
   page.snapshot.verdict = {storage::Health::suspect, "soft_404", "rule", "evidence", 0.75};
   page.snapshot.status = 200;
@@ -109,18 +104,17 @@ TEST_CASE("requests survive encoding even within a redirect chain") {
 
 TEST_CASE("pages and hosts survive encoding") {
   std::string batch;
-  append_page(batch, some_page());
+  append_page(batch, some_key(), some_page());
   append_hosts(batch, {some_host()});
-  FoundPages found = decode_pages(batch).value();
+  const WorkerPages found = decode_pages(batch).value();
   REQUIRE(found.pages.size() == 1);
   REQUIRE(found.hosts.size() == 1);
   CHECK(found.hosts[0].origin == "https://a.example");
   CHECK(found.hosts[0].not_before == Timestamp(std::chrono::seconds(3)));
 
-  const AnalyzedPage expected = some_page();
-  CHECK(found.pages[0].key == RequestKey::of(expected.request));
-  const AnalyzedPage page = std::move(found.pages[0]).with(request_for("https://a.example/", Purpose::found));
-  CHECK(page.url.href() == "https://a.example/");
+  const PageAnalysis expected = some_page();
+  CHECK(found.pages[0].key == some_key());
+  const PageAnalysis& page = found.pages[0].analysis;
   CHECK(page.snapshot == expected.snapshot);
   CHECK(page.body == expected.body);
   CHECK(page.out_of_memory);
@@ -136,9 +130,9 @@ TEST_CASE("pages and hosts survive encoding") {
 
 TEST_CASE("a page message may name the location of its body") {
   std::string batch;
-  append_page(batch, some_page(), {}, BodyLocation{"run-machine-00001.warc.gz", 12345});
-  append_page(batch, some_page());
-  const FoundPages found = decode_pages(batch).value();
+  append_page(batch, some_key(), some_page(), {}, BodyLocation{"run-machine-00001.warc.gz", 12345});
+  append_page(batch, some_key(), some_page());
+  const WorkerPages found = decode_pages(batch).value();
   REQUIRE(found.pages.size() == 2);
   CHECK(found.pages[0].body_location == BodyLocation{"run-machine-00001.warc.gz", 12345});
   CHECK_FALSE(found.pages[1].body_location);
@@ -260,12 +254,13 @@ TEST_CASE("times in a message from a machine with another clock are converted to
   CHECK(read.not_before == sent - hours(1) + seconds(10));
   CHECK(read.unresponsive->since == sent - hours(1) - seconds(2));
   CHECK(read.unresponsive->last == sent - hours(1) - seconds(1));
-  AnalyzedPage page = some_page();
+  PageAnalysis page = some_page();
   page.snapshot.fetched_at = sent;
   std::string pages;
-  append_page(pages, page, sent + seconds(1));
-  CHECK(decode_pages(pages, sent + hours(1)).value().pages.front().snapshot.fetched_at == sent + hours(1) - seconds(1));
-  CHECK(decode_pages(pages).value().pages.front().snapshot.fetched_at == sent);
+  append_page(pages, some_key(), page, sent + seconds(1));
+  CHECK(decode_pages(pages, sent + hours(1)).value().pages.front().analysis.snapshot.fetched_at ==
+        sent + hours(1) - seconds(1));
+  CHECK(decode_pages(pages).value().pages.front().analysis.snapshot.fetched_at == sent);
 }
 
 TEST_CASE("hosts of one registrable domain are in one bucket") {
@@ -278,17 +273,17 @@ TEST_CASE("messages that are too long or too many or of another version are refu
   std::string request;
   append_request(request, request_for("https://a.example/"), std::nullopt);
   std::string page;
-  append_page(page, some_page());
+  append_page(page, some_key(), some_page());
   std::string batch;
   for (int i = 0; i < 10'000; ++i) append_requests(batch, request);
   CHECK(decode_requests(batch).value().size() == 10'000);
   append_requests(batch, request);
   CHECK(decode_requests(batch).has_error());
 
-  AnalyzedPage long_page = some_page();
+  PageAnalysis long_page = some_page();
   long_page.body.assign(std::size_t{64} << 20, 'x');
   std::string too_long;
-  append_page(too_long, long_page);
+  append_page(too_long, some_key(), long_page);
   CHECK(decode_pages(too_long).has_error());
 
   for (std::string* bytes : {&request, &page}) bytes->front() = 2;
@@ -311,7 +306,7 @@ TEST_CASE("bytes that are no message are refused") {
   std::string messages;
   append_request(messages, *redirected());
   std::string pages;
-  append_page(pages, some_page());
+  append_page(pages, some_key(), some_page());
   append_hosts(pages, {some_host()});
   const std::string lease = encode_lease({"run", 3, 8, {some_host()}});
   std::mt19937 random(1);

@@ -10,7 +10,7 @@ namespace {
 
 AnalyzedPage page_of(const std::string& url, int status, std::vector<storage::Redirect> redirects = {}) {
   const parser::Url parsed = parser::Url::parse(url).value();
-  AnalyzedPage page{FetchRequest(storage::LinkId::of(parsed), parsed.href()), parsed, {}, {}, {}, false, {}};
+  AnalyzedPage page{{}, FetchRequest(storage::LinkId::of(parsed), parsed.href()), parsed};
   page.snapshot.status = status;
   page.snapshot.redirects = std::move(redirects);
   return page;

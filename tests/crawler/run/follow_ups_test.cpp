@@ -29,12 +29,9 @@ pause = "/backoff"
 }
 
 AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std::string body = {}) {
-  AnalyzedPage page{.request = FetchRequest(request.id(), request.href(), std::nullopt, request.is_confirmation()),
-                    .url = parser::Url::parse(request.href()).value(),
-                    .snapshot = {},
-                    .body = std::move(body),
-                    .lease = {},
-                    .visible = {}};
+  AnalyzedPage page{{.body = std::move(body)},
+                    FetchRequest(request.id(), request.href(), std::nullopt, request.is_confirmation()),
+                    parser::Url::parse(request.href()).value()};
   page.snapshot.fetched_at = answer_time;
   page.snapshot.status = status;
   page.snapshot.final_url = request.href();

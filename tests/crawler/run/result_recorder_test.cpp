@@ -37,13 +37,9 @@ std::vector<FetchRequest> begin(ResultRecorder& recorder) {
 }
 
 AnalyzedPage page_of(const FetchRequest& request, int status, Health health, std::string_view reason, Timestamp at) {
-  AnalyzedPage page{FetchRequest(request.id(), request.href(), std::nullopt, request.is_confirmation()),
-                    parser::Url::parse(request.href()).value(),
-                    {},
-                    {},
-                    {},
-                    false,
-                    {}};
+  AnalyzedPage page{{},
+                    FetchRequest(request.id(), request.href(), std::nullopt, request.is_confirmation()),
+                    parser::Url::parse(request.href()).value()};
   page.snapshot.fetched_at = at;
   page.snapshot.status = status;
   page.snapshot.final_url = request.href();
