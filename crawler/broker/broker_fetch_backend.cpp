@@ -45,8 +45,7 @@ std::string random_name() {
 
 // Returns the page of a request that was never made.
 AnalyzedPage without_answer(FetchRequest request, FailureKind why, std::string detail, Timestamp now) {
-  FetchState fetch(std::move(request));
-  FetchResult result(fetch);
+  FetchResult result(std::move(request));
   result.fetched_at = now;
   result.response = failed_attempt(why, std::move(detail));
   return analyze(std::move(result), {}, now);

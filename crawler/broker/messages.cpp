@@ -128,7 +128,7 @@ broker::Request message_of(const FetchRequest& request, std::optional<Timestamp>
 
 void add_so_far(broker::Request& message, const FetchState& fetch) {
   storage::Snapshot so_far;
-  so_far.final_url = fetch.url.href();
+  so_far.final_url = fetch.hop_url.href();
   so_far.redirects = fetch.redirects;
   so_far.attempts = fetch.attempts;
   message.set_so_far(storage::encode_snapshot(so_far));
@@ -156,7 +156,7 @@ Result<void> read_so_far(const broker::Request& message, FetchState& fetch) {
   Result<storage::Snapshot> so_far = snapshot_of(message.so_far());
   if (!so_far) return so_far.error();
   if (!is_web_href(so_far->final_url)) return Error{"an invalid redirect chain"};
-  fetch.url = parser::Url::parse(so_far->final_url).value();
+  fetch.hop_url = parser::Url::parse(so_far->final_url).value();
   fetch.redirects = std::move(so_far->redirects);
   fetch.attempts = std::move(so_far->attempts);
   fetch.last_detail = message.last_detail();

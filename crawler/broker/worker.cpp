@@ -88,7 +88,7 @@ class BucketLeases {
         reads_files_(lease.reads_files),
         is_held_(lease.buckets),
         backend_(options.crawl, clock, [this](std::unique_ptr<FetchState>& fetch) {
-          if (!holds(fetch->url)) rerouted_.put(std::move(fetch));
+          if (!holds(fetch->hop_url)) rerouted_.put(std::move(fetch));
         }) {
     if (reads_files_ && !options.warc_dir.empty()) bodies_.emplace(options.warc_dir, run_, clock);
   }
@@ -235,7 +235,7 @@ void BucketLeases::take_lease(const BrokerConsumer::Delivery& delivery) {
 
 void BucketLeases::take_batch(const BrokerConsumer::Delivery& delivery) {
   Result<std::vector<std::unique_ptr<FetchState>>> fetches = decode_requests(delivery.message, clock_.now());
-  const auto is_foreign = [this](const auto& fetch) { return !holds(fetch->url); };
+  const auto is_foreign = [this](const auto& fetch) { return !holds(fetch->hop_url); };
   if (!fetches || std::ranges::any_of(*fetches, is_foreign)) {
     spdlog::warn(fmt::format("rejected a batch of requests: {}",
                              fetches ? "it contains hosts of another bucket" : fetches.error().message));
@@ -244,7 +244,7 @@ void BucketLeases::take_batch(const BrokerConsumer::Delivery& delivery) {
   }
   std::size_t& outstanding = batches_[{delivery.subscription, delivery.tag}];
   for (std::unique_ptr<FetchState>& fetch : *fetches) {
-    PendingRequest entry{delivery.subscription, delivery.tag, bucket_of(fetch->url, bucket_count_), {}};
+    PendingRequest entry{delivery.subscription, delivery.tag, bucket_of(fetch->hop_url, bucket_count_), {}};
     if (!fetch->redirects.empty() || fetch->not_before) append_request(entry.request, *fetch, clock_.now());
     const bool is_new = pending_.try_emplace(RequestKey::of(fetch->request), std::move(entry)).second;
     if (!is_new) continue;  // sent twice, because the run had lost its connection
@@ -291,7 +291,7 @@ void BucketLeases::take_rerouted() {
   for (const std::unique_ptr<FetchState>& fetch : rerouted_.take()) {
     std::string request;
     append_request(request, *fetch, clock_.now());
-    put_back(bucket_of(fetch->url, bucket_count_), request);
+    put_back(bucket_of(fetch->hop_url, bucket_count_), request);
     done_.push_back(RequestKey::of(fetch->request));
   }
 }

@@ -307,7 +307,8 @@ storage::Verdict doubt_404(std::string evidence) {
 }
 
 bool was_moved(const FetchResult& result) {
-  return !result.redirects.empty() && result.final_url.href_without_fragment() != result.url.href_without_fragment();
+  return !result.redirects.empty() &&
+         result.final_url.href_without_fragment() != result.link_url.href_without_fragment();
 }
 
 std::string answer_phrase(const FetchResult& result) {

@@ -121,7 +121,7 @@ std::optional<std::string> PageRuleMatcher::match(const PageRule& rule) const {
     case Where::header:
       return has_header(result_.response.headers, rule.mark) ? std::optional(rule.mark) : std::nullopt;
     case Where::redirect_url:
-      if (seen_in(rule, result_.url.href())) return std::nullopt;
+      if (seen_in(rule, result_.link_url.href())) return std::nullopt;
       return seen_in(rule, result_.final_url.href());
     default: return match_in_page(rule);
   }

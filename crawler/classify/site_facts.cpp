@@ -100,7 +100,7 @@ std::optional<OtherBranch> other_branch(const parser::Url& link) {
 std::vector<Fact> site_facts(const FetchResult& result, std::string_view html) {
   std::vector<Fact> facts;
   if (!result.redirects.empty()) {
-    add_redirect_facts(std::string(result.url.href()), std::string(result.final_url.href()), facts);
+    add_redirect_facts(std::string(result.link_url.href()), std::string(result.final_url.href()), facts);
   }
   const StringPiece text(html.data(), std::min(html.size(), max_html_bytes));
   for (const PageFact& fact : page_facts()) {

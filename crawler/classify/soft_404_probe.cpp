@@ -211,11 +211,11 @@ PageFeatures features_without_url(const PageEvidence& page, const parser::Url& u
 std::optional<Verdict> uncertain(const FetchResult& result, const Verdict& verdict, const PageFeatures& features) {
   if (is_weak_wall(verdict)) return by_status(result);
   // A home page exists, but a whole domain may be parked.
-  if (!is_page(result.response.status) || (is_home(result.url) && verdict.reason != reason::parked))
+  if (!is_page(result.response.status) || (is_home(result.link_url) && verdict.reason != reason::parked))
     return std::nullopt;
   const bool alive = verdict.health == Health::alive || verdict.health == Health::redirected;
-  const bool elsewhere =
-      was_moved(result) && (has_lost_path(result.url, result.final_url) || was_sent_home(result.url, result.final_url));
+  const bool elsewhere = was_moved(result) && (has_lost_path(result.link_url, result.final_url) ||
+                                               was_sent_home(result.link_url, result.final_url));
   const bool says_little = features.text_length < thin_text || is_generic(features.title, result.final_url.host());
   if (!is_weak_mark(verdict) && !(alive && (elsewhere || says_little))) return std::nullopt;
   return by_status(result);

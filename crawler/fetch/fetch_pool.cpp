@@ -234,7 +234,7 @@ void FetchPool::submit(FetchRequest request, std::optional<Timestamp> not_before
 }
 
 void FetchPool::submit(std::unique_ptr<FetchState> fetch) {
-  FetchThread& owner = shared_->owner_of(fetch->url);
+  FetchThread& owner = shared_->owner_of(fetch->hop_url);
   owner.submit(std::move(fetch));
 }
 
@@ -406,7 +406,7 @@ void FetchThread::accept(std::unique_ptr<FetchState> fetch) {
 void FetchThread::hand_over(std::unique_ptr<FetchState> fetch) {
   if (shared_.hand_over) shared_.hand_over(fetch);
   if (fetch == nullptr) return;
-  FetchThread& owner = shared_.owner_of(fetch->url);
+  FetchThread& owner = shared_.owner_of(fetch->hop_url);
   if (&owner == this) {
     accept(std::move(fetch));
   } else {

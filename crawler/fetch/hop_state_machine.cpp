@@ -30,7 +30,7 @@ void HopStateMachine::restore(const storage::HostState& host) { robots_.restore(
 void HopStateMachine::add_to(std::vector<storage::HostState>& states) const { robots_.add_to(states); }
 
 asio::awaitable<void> HopStateMachine::run(std::unique_ptr<FetchState> fetch) {
-  const std::string origin = fetch->url.origin();
+  const std::string origin = fetch->hop_url.origin();
   const Timestamp started = shared_.clock.now();
   AttemptRequest request = make_request(*fetch, origin);
   StallWatch::Slot slot(stalls_, fetch->is_first_contact);
@@ -73,18 +73,18 @@ AttemptRequest HopStateMachine::make_request(const FetchState& fetch, const std:
   const bool as_browser = uses(Alternative::browser);
   const bool in_other_version = uses(Alternative::other_version);
   const bool offers_http2 = options.http2 ? !in_other_version : in_other_version || as_browser;
-  return {.url = fetch.url,
+  return {.url = fetch.hop_url,
           .purpose = keeps_any_body ? AttemptPurpose::statement : AttemptPurpose::page,
-          .validators = fetch.request.validators_for(fetch.url),
+          .validators = fetch.request.validators_for(fetch.hop_url),
           .is_head = uses_head(fetch, options),
           .needs_fresh_connection = fetch.needs_fresh_connection,
           .should_keep_connection = frontier_.has_turn_within(origin, shared_.connections_of_thread() / 2),
-          .is_to_own_origin = !is_statement && is_own_origin(fetch.link_url, fetch.url),
+          .is_to_own_origin = !is_statement && is_own_origin(fetch.link_url, fetch.hop_url),
           .should_imitate_browser = as_browser,
           .version = offers_http2 ? HttpVersion::http2 : HttpVersion::http1,
           .max_body = fetch.request.body_limit(options.max_body),
-          .cookie =
-              fetch.cookies.sent_from ? cookies_for(fetch.cookies.all, fetch.url, shared_.clock.now()) : std::string(),
+          .cookie = fetch.cookies.sent_from ? cookies_for(fetch.cookies.all, fetch.hop_url, shared_.clock.now())
+                                            : std::string(),
           .time_left = time_left(fetch, options)};
 }
 
@@ -156,8 +156,8 @@ bool HopStateMachine::restart_after_sleep(std::unique_ptr<FetchState>& fetch, co
                                           Timestamp now) {
   constexpr int max_restarts = 3;
   if (response.local_cause != LocalCause::asleep || stopping_ || fetch->restarts == max_restarts) return false;
-  spdlog::info(
-      fmt::format("{} starts again, because this process was stopped or the machine was asleep", fetch->url.href()));
+  spdlog::info(fmt::format("{} starts again, because this process was stopped or the machine was asleep",
+                           fetch->hop_url.href()));
   ++fetch->restarts;
   fetch->needs_fresh_connection = true;
   fetch->not_before = now;
@@ -192,7 +192,7 @@ void HopStateMachine::record_attempt(FetchState& fetch, Timestamp started, const
   fetch.spent += took;
   storage::Attempt attempt;
   attempt.at = response.saved_at.value_or(started);
-  attempt.url = fetch.url.href();
+  attempt.url = fetch.hop_url.href();
   attempt.status = response.status;
   if (response.failure != FailureKind::none) attempt.failure = enum_name(failure_names, response.failure);
   attempt.milliseconds =
@@ -202,7 +202,7 @@ void HopStateMachine::record_attempt(FetchState& fetch, Timestamp started, const
                               response.detail));
   fetch.attempts.push_back(std::move(attempt));
   fetch.last_detail = response.detail;
-  if (shared_.on_attempt) shared_.on_attempt(fetch.url, response.status, response.failure);
+  if (shared_.on_attempt) shared_.on_attempt(fetch.hop_url, response.status, response.failure);
 }
 
 // Returns the time until which the host wants no requests. A host that answers 429 without a time gets a pause that
@@ -241,7 +241,7 @@ void HopStateMachine::finish(FetchState& fetch, Timestamp started, AttemptResult
     response.failure = FailureKind::client_certificate;
     response.detail = "the server asks for a client certificate (--client-cert), and ended the connection without one";
   }
-  FetchResult result(fetch);
+  FetchResult result(static_cast<FetchChain&&>(fetch), std::move(fetch.hop_url));
   result.fetched_at = response.saved_at.value_or(started);
   result.response = std::move(response);
   if (result.response.failure == FailureKind::interrupted) {
@@ -253,7 +253,7 @@ void HopStateMachine::finish(FetchState& fetch, Timestamp started, AttemptResult
 }
 
 void HopStateMachine::finish_untried(FetchState& fetch, FailureKind why, std::optional<Timestamp> retry_at) {
-  FetchResult result(fetch);
+  FetchResult result(static_cast<FetchChain&&>(fetch), std::move(fetch.hop_url));
   AttemptResult& response = result.response;
   if (fetch.refusal) {
     result.fetched_at = result.attempts.back().at;

@@ -35,7 +35,7 @@ bool end_with(AttemptResult& response, FailureKind failure, std::string detail) 
 }
 
 void start_hop(FetchState& fetch, parser::Url url) {
-  fetch.url = std::move(url);
+  fetch.hop_url = std::move(url);
   fetch.not_before.reset();
   fetch.retries = 0;
   fetch.alternative = Alternative::none;
@@ -47,7 +47,7 @@ void collect_cookies(FetchState& fetch, const AttemptResult& response, Timestamp
   const std::vector<Cookie> before = fetch.cookies.all;
   for (const storage::ResponseHeader& header : response.headers) {
     if (header.name != "set-cookie") continue;
-    if (auto cookie = parse_set_cookie(fetch.url, header.value, now))
+    if (auto cookie = parse_set_cookie(fetch.hop_url, header.value, now))
       keep_cookie(fetch.cookies.all, std::move(*cookie), now);
   }
   fetch.cookies.has_new = fetch.cookies.has_new || fetch.cookies.all != before;
@@ -73,7 +73,7 @@ bool follow(EndedAttempt& hop, storage::Redirect redirect, parser::Url to) {
   const FetchOptions& options = hop.options;
   fetch.redirects.push_back(std::move(redirect));
   collect_cookies(fetch, response, hop.now);
-  if (fetch.request.is_lookup() && to.host() != fetch.url.host()) {
+  if (fetch.request.is_lookup() && to.host() != fetch.hop_url.host()) {
     return end_with(response, FailureKind::bad_redirect, fmt::format("redirected to another host: {}", to.href()));
   }
   if (closes_loop(fetch.redirects, to, fetch.cookies.sent_from.value_or(0))) {
@@ -103,8 +103,9 @@ std::optional<bool> follow_redirect(EndedAttempt& hop) {
                     was_cut ? fmt::format("a redirect whose target cannot be read: {}", response.detail)
                             : "a redirect without Location");
   }
-  Result<parser::Url> to = redirect_target(fetch.url, location);
-  storage::Redirect redirect{std::string(fetch.url.href()), response.status, to ? std::string(to->href()) : location};
+  Result<parser::Url> to = redirect_target(fetch.hop_url, location);
+  storage::Redirect redirect{std::string(fetch.hop_url.href()), response.status,
+                             to ? std::string(to->href()) : location};
   if (to && to->is_http()) return follow(hop, std::move(redirect), std::move(*to));
   fetch.redirects.push_back(std::move(redirect));
   return to ? end_with(response, FailureKind::unsupported_scheme, fmt::format("redirected to {}", to->href()))
@@ -114,12 +115,12 @@ std::optional<bool> follow_redirect(EndedAttempt& hop) {
 std::optional<bool> follow_page(EndedAttempt& hop) {
   FetchState& fetch = hop.fetch;
   if (fetch.request.is_lookup()) return std::nullopt;
-  const auto found = page_redirect(hop.response, fetch.url, fetch.request.body_limit(hop.options.max_body));
-  if (!found || repeats_reload(fetch.redirects, fetch.url, found->to)) return std::nullopt;
+  const auto found = page_redirect(hop.response, fetch.hop_url, fetch.request.body_limit(hop.options.max_body));
+  if (!found || repeats_reload(fetch.redirects, fetch.hop_url, found->to)) return std::nullopt;
   if (hop.options.is_known_page && hop.options.is_known_page(fetch, hop.response)) return std::nullopt;
-  Result<parser::Url> to = redirect_target(fetch.url, found->to.href());
+  Result<parser::Url> to = redirect_target(fetch.hop_url, found->to.href());
   if (!to) return std::nullopt;
-  storage::Redirect redirect{.from = std::string(fetch.url.href()),
+  storage::Redirect redirect{.from = std::string(fetch.hop_url.href()),
                              .status = hop.response.status,
                              .to = std::string(to->href()),
                              .kind = found->kind,
@@ -187,7 +188,7 @@ std::optional<bool> use_get(EndedAttempt& hop) {
   if (!must_use_get(hop.fetch, hop.response, hop.options)) return std::nullopt;
   const bool in_other_version = wants_other_version(hop);
   hop.fetch.should_use_get = true;
-  start_hop(hop.fetch, hop.fetch.url);
+  start_hop(hop.fetch, hop.fetch.hop_url);
   if (in_other_version) change_version(hop);
   return true;
 }
@@ -217,7 +218,7 @@ std::optional<bool> imitate_browser(EndedAttempt& hop) {
   if (response.failure != FailureKind::none || !response.detail.empty()) return std::nullopt;
   if (std::ranges::find(refusals, response.status) == refusals.end()) return std::nullopt;
   if (hop.options.is_wall && hop.options.is_wall(response)) return std::nullopt;
-  start_hop(hop.fetch, hop.fetch.url);
+  start_hop(hop.fetch, hop.fetch.hop_url);
   hop.fetch.should_use_get = true;
   keep_refusal(hop, Alternative::browser);
   return true;

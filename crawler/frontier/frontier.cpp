@@ -20,7 +20,7 @@ void Frontier::restore(const storage::HostState& state) {
 }
 
 void Frontier::push(std::unique_ptr<FetchState> fetch) {
-  HostQueue& host = hosts_->of(fetch->url);
+  HostQueue& host = hosts_->of(fetch->hop_url);
   hosts_->change(host, [&fetch](HostQueue& queue) { queue.push(std::move(fetch)); });
 }
 

@@ -28,13 +28,13 @@ void add_redirect(FetchResult& result, std::string_view location) {
 
 // Returns the result that the page itself would have had.
 FetchResult result_of(FetchRequest request, const GithubResult& github_result, const storage::Snapshot& answer) {
-  FetchState fetch(std::move(request));
-  FetchResult result(fetch);
+  FetchResult result(std::move(request));
   result.fetched_at = answer.fetched_at;
   result.attempts = answer.attempts;
   result.response.status = github_result.state == GithubState::exists ? 200 : not_seen;
-  if (result.url.scheme() == "http")
-    add_redirect(result, fmt::format("https{}", result.url.href_without_fragment().substr(result.url.scheme().size())));
+  if (result.link_url.scheme() == "http")
+    add_redirect(result, fmt::format("https{}",
+                                     result.link_url.href_without_fragment().substr(result.link_url.scheme().size())));
   if (!github_result.moved_to.empty()) add_redirect(result, github_result.moved_to);
   return result;
 }
@@ -170,8 +170,8 @@ GithubLookups::KnownLink GithubLookups::known_link(FetchRequest request, GithubR
     snapshot.verdict.reason = storage::reason::not_found;
   }
   // A server that answers in place of the API may repeat the token.
-  SentSecrets({{{}, "Authorization", "Bearer " + api_.token}}, {&result.url}).mask_in(snapshot);
-  return {std::move(result.request), std::move(result.url), std::move(snapshot)};
+  SentSecrets({{{}, "Authorization", "Bearer " + api_.token}}, {&result.link_url}).mask_in(snapshot);
+  return {std::move(result.request), std::move(result.link_url), std::move(snapshot)};
 }
 
 }  // namespace linkherd::crawler

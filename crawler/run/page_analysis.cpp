@@ -95,7 +95,7 @@ std::vector<storage::ResponseHeader> headers_to_keep(const std::vector<storage::
 // Drops the body if it repeats a secret, because a masked copy would be a different page.
 void mask_secrets(const AnalysisOptions& options, FetchResult& result, storage::Snapshot& snapshot) {
   if (result.request.is_lookup()) return;
-  const SentSecrets secrets(options.secrets, {&result.url, &result.final_url});
+  const SentSecrets secrets(options.secrets, {&result.link_url, &result.final_url});
   secrets.mask_in(snapshot);
   if (secrets.appear_in(result.response.body)) result.response.body.clear();
 }
@@ -163,7 +163,7 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   PageTexts texts(document);
   const PageEvidence evidence = texts.evidence(decoded.text);
   snapshot.verdict = classify(result, evidence, rules);
-  page.features = features_without_url(evidence, result.url);
+  page.features = features_without_url(evidence, result.link_url);
   page.by_status = uncertain(result, snapshot.verdict, page.features);
   if (page.by_status) page.features_with_url = page_features(evidence);
   page.oembed = oembed_address(document, result.final_url);
@@ -177,7 +177,7 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   snapshot.main_text = parser::compute_signature(texts.main.text);
   snapshot.main_text.length = texts.main.length;
   if (options.site != nullptr && !result.request.is_follow_up())
-    page.links = options.site->read(result.url, result.final_url, decoded.text);
+    page.links = options.site->read(result.link_url, result.final_url, decoded.text);
   if (result.request.wants_anchors())
     page.anchors = collect_page_anchors(snapshot, decoded.text, texts.text, !document.truncated());
   if (!is_surely_decoded(decoded)) return;
@@ -243,10 +243,9 @@ void evaluate_by_status(const FetchResult& result, const char* why, PageAnalysis
 }  // namespace
 
 bool is_known_page(const RuleSet& rules, const FetchState& fetch, AttemptResult& response) {
-  FetchState link(FetchRequest(fetch.request.id(), fetch.request.href()));
-  link.url = fetch.url;
-  link.redirects = fetch.redirects;
-  FetchResult result(link);
+  FetchResult result(FetchRequest(fetch.request.id(), fetch.request.href()));
+  result.final_url = fetch.hop_url;
+  result.redirects = fetch.redirects;
   result.response = std::move(response);
   const std::string html = parser::decode_html(result.response.body, headers_of(result, Timestamp{}).charset).text;
   const PageTexts texts(parser::HtmlDocument::parse(html));
@@ -287,7 +286,7 @@ AnalyzedPage analyze(FetchResult result, const AnalysisOptions& options, Timesta
   if (const std::size_t more = page.reference_bytes(); more > 0)
     result.response.lease.resize(result.response.lease.bytes() + more);
   page.body = std::move(result.response.body);
-  return {std::move(page), std::move(result.request), std::move(result.url), std::move(result.response.lease)};
+  return {std::move(page), std::move(result.request), std::move(result.link_url), std::move(result.response.lease)};
 }
 
 // A thread with a stack of 8 MiB. gumbo and the functions that walk its trees are recursive, and std::thread uses

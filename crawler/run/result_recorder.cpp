@@ -205,8 +205,8 @@ FetchRequest ResultRecorder::request_for(std::size_t index, std::optional<Valida
     if (is_of_site) options_.site->took(index);
     is_found = is_of_site && !is_start;
   }
-  FetchRequest request = is_found ? FetchRequest::found(links_->id(index), href, std::move(validators))
-                                  : FetchRequest(links_->id(index), href, std::move(validators));
+  FetchRequest request(links_->id(index), href, std::move(validators), false,
+                       is_found ? Purpose::found : Purpose::link);
   if (options_.web_anchors && (options_.site != nullptr || fragments_.has_fragment(index))) request.want_anchors();
   return request;
 }

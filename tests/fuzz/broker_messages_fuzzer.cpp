@@ -35,9 +35,9 @@ void read_requests(std::string_view message) {
     const FetchState& read = *again->front();
     must(RequestKey::of(read.request) == RequestKey::of(fetch->request) &&
          read.request.href() == fetch->request.href());
-    must(read.url.href() == fetch->url.href() && read.redirects == fetch->redirects &&
+    must(read.hop_url.href() == fetch->hop_url.href() && read.redirects == fetch->redirects &&
          read.cookies.all == fetch->cookies.all);
-    must(bucket_of(read.url, 64) < 64);
+    must(bucket_of(read.hop_url, 64) < 64);
     if (const Validators* const known = read.request.validators()) {
       must(is_one_line(known->etag) && is_one_line(known->last_modified));
       for (const std::string& line : known->lines) must(is_one_line(line));

@@ -20,11 +20,6 @@ FetchRequest::FetchRequest(const storage::LinkId& id, std::string_view href, std
   std::ranges::copy(href, href_.get());
 }
 
-FetchRequest FetchRequest::found(const storage::LinkId& id, std::string_view href,
-                                 std::optional<Validators> validators) {
-  return {id, href, std::move(validators), false, Purpose::found};
-}
-
 FetchRequest FetchRequest::confirmation() const {
   FetchRequest request(id_, href(), std::nullopt, true, purpose_);
   request.wants_anchors_ = wants_anchors_;
@@ -58,11 +53,10 @@ const Validators* FetchRequest::validators_for(const parser::Url& url) const {
 }
 
 // An href is a serialised URL, so it always parses and serialises to itself.
+FetchChain::FetchChain(FetchRequest r) : request(std::move(r)), link_url(parser::Url::parse(request.href()).value()) {}
+
 FetchState::FetchState(FetchRequest r)
-    : request(std::move(r)),
-      link_url(parser::Url::parse(request.href()).value()),
-      url(link_url),
-      needs_fresh_connection(request.is_confirmation()) {}
+    : FetchChain(std::move(r)), hop_url(link_url), needs_fresh_connection(request.is_confirmation()) {}
 FetchState::~FetchState() = default;
 
 }  // namespace linkherd::crawler

@@ -57,7 +57,6 @@ class FetchRequest {
   FetchRequest(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators = std::nullopt,
                bool is_confirmation = false, Purpose purpose = Purpose::link);
 
-  static FetchRequest found(const storage::LinkId& id, std::string_view href, std::optional<Validators> validators);
   // Requests that the anchors of the page are collected too.
   void want_anchors() { wants_anchors_ = true; }
   bool wants_anchors() const { return wants_anchors_; }
@@ -111,15 +110,21 @@ enum class Alternative : std::uint8_t {
   other_version_over,  // no longer different: the other version of HTTP has been tried
 };
 
-// The state of a link while it is fetched: its request, and what has happened so far. It moves between frontiers and
-// threads, one attempt at a time. Redirects, retries and confirmations are handled alike: they go back into a frontier.
-struct FetchState {
+// A request, and the redirects and attempts that it has led to.
+struct FetchChain {
   FetchRequest request;
-  parser::Url link_url;                 // the URL of the request, parsed
-  parser::Url url;                      // the URL of the next hop
+  parser::Url link_url;  // the URL of the request, parsed
+  std::vector<storage::Redirect> redirects = {};
+  std::vector<storage::Attempt> attempts = {};
+
+  explicit FetchChain(FetchRequest r);
+};
+
+// The state of a link while it is fetched. It moves between frontiers and threads, one attempt at a time. Redirects,
+// retries and confirmations are handled alike: they go back into a frontier.
+struct FetchState : FetchChain {
+  parser::Url hop_url;                  // the URL of the next hop
   std::optional<Timestamp> not_before;  // the earliest start of the next attempt
-  std::vector<storage::Redirect> redirects;
-  std::vector<storage::Attempt> attempts;
   std::string last_detail;              // the failure detail of the latest attempt
   Duration spent{};                     // time spent on requests and waits; time in a queue does not count
   int retries = 0;                      // retries of the current hop

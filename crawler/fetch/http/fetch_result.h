@@ -94,22 +94,16 @@ inline AttemptResult failed_attempt(FailureKind failure, std::string detail) {
   return response;
 }
 
-struct FetchResult {
-  FetchRequest request;
-  parser::Url url;         // the URL of the request, parsed
+struct FetchResult : FetchChain {
   Timestamp fetched_at;    // start of the last hop
   parser::Url final_url;   // the URL of the last hop
   AttemptResult response;  // the response of the last hop
-  std::vector<storage::Redirect> redirects;
-  std::vector<storage::Attempt> attempts;
 
-  // Takes over the state of `fetch`. The caller sets the response of the last hop.
-  explicit FetchResult(FetchState& fetch)
-      : request(std::move(fetch.request)),
-        url(std::move(fetch.link_url)),
-        final_url(std::move(fetch.url)),
-        redirects(std::move(fetch.redirects)),
-        attempts(std::move(fetch.attempts)) {}
+  // The caller sets the response of the last hop.
+  FetchResult(FetchChain chain, parser::Url last_hop_url)
+      : FetchChain(std::move(chain)), final_url(std::move(last_hop_url)) {}
+  // The result of a request that is answered without an attempt.
+  explicit FetchResult(FetchRequest r) : FetchChain(std::move(r)), final_url(link_url) {}
 };
 
 }  // namespace linkherd::crawler

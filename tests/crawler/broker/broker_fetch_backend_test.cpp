@@ -236,7 +236,7 @@ void check_faulty_worker(const BrokerAddress& address, FaultyWorker fault) {
     if (++batches == 2 && mends_itself) {
       answer.clear();
       for (const auto& fetch : fetches) {
-        FetchResult result(*fetch);
+        FetchResult result(std::move(fetch->request));
         result.response.status = 404;
         const AnalyzedPage page = analyze(std::move(result), {}, clock.now());
         append_page(answer, RequestKey::of(page.request), page);

@@ -20,7 +20,7 @@ FetchRequest request_for(const std::string& href, Purpose purpose = Purpose::lin
 // A link that was redirected twice, with a cookie.
 std::unique_ptr<FetchState> redirected() {
   auto fetch = std::make_unique<FetchState>(request_for("https://a.example/"));
-  fetch->url = parser::Url::parse("https://b.example/x#y").value();
+  fetch->hop_url = parser::Url::parse("https://b.example/x#y").value();
   fetch->redirects = {{"https://a.example/", 301, "https://c.example/"},
                       {"https://c.example/", 302, "https://b.example/x#y"}};
   fetch->attempts = {{Timestamp(std::chrono::seconds(5)), "https://a.example/", 301, "", 12}};
@@ -89,7 +89,7 @@ TEST_CASE("requests survive encoding even within a redirect chain") {
   const FetchState& second = *fetches[1];
   const auto expected = redirected();
   CHECK(second.link_url.href() == expected->link_url.href());
-  CHECK(second.url.href() == expected->url.href());
+  CHECK(second.hop_url.href() == expected->hop_url.href());
   CHECK(second.redirects == expected->redirects);
   CHECK(second.attempts == expected->attempts);
   CHECK(second.last_detail == expected->last_detail);

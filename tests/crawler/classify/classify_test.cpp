@@ -217,7 +217,7 @@ TEST_CASE("a redirect chain that ends badly is judged by its last answer") {
 
 TEST_CASE("not modified counts only as an answer to a conditional request") {
   FetchResult asked = build({.status = 304});
-  asked.request = FetchRequest({}, asked.url.href(),
+  asked.request = FetchRequest({}, asked.link_url.href(),
                                Validators{.url = "https://a.example/page", .etag = "\"x\"", .last_modified = ""});
   CHECK(classify(asked, {}).reason == "not_modified");
   CHECK(classify(asked, {}).confidence == 1.0);
@@ -228,8 +228,8 @@ TEST_CASE("not modified counts only as an answer to a conditional request") {
   CHECK(unasked.confidence < 1.0);
 
   FetchResult moved = build({.status = 304, .redirects = {{301, "https://b.example/"}}});
-  moved.request =
-      FetchRequest({}, moved.url.href(), Validators{.url = "https://b.example/", .etag = "\"x\"", .last_modified = ""});
+  moved.request = FetchRequest({}, moved.link_url.href(),
+                               Validators{.url = "https://b.example/", .etag = "\"x\"", .last_modified = ""});
   CHECK(classify(moved, {}).reason == "moved_permanently");
 }
 

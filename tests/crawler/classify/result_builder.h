@@ -22,8 +22,7 @@ struct ResultSpec {
 };
 
 inline FetchResult build(const ResultSpec& spec) {
-  FetchState fetch(FetchRequest({}, parser::Url::parse(spec.url).value().href()));
-  FetchResult result(fetch);
+  FetchResult result(FetchRequest({}, parser::Url::parse(spec.url).value().href()));
   result.response.status = spec.status;
   result.response.failure = spec.failure;
   result.response.detail = spec.failure_detail;

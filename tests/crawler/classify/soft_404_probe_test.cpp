@@ -143,7 +143,7 @@ TEST_CASE("words of refusal are weak and any mark of another page is stronger") 
   const PageEvidence wall = small_page("Door", "Access from data centres is not allowed.");
   const storage::Verdict verdict = classify(result, wall);
   CHECK(verdict.rule == "wall:words");
-  CHECK(uncertain(result, verdict, features_without_url(wall, result.url)).value().health == Health::alive);
+  CHECK(uncertain(result, verdict, features_without_url(wall, result.link_url)).value().health == Health::alive);
   CHECK(classify(build({.url = "https://a.example/p", .status = 404}), wall).reason == "http_404");
   CHECK(classify(build({.url = "https://a.example/p", .status = 403}), wall).rule == "status");
   CHECK(classify(result, small_page("Page not found", "Access from data centres is not allowed.")).reason ==
@@ -158,7 +158,7 @@ TEST_CASE("a login form is a wall if every path gets the same page") {
   const storage::Verdict verdict = classify(result, form);
   CHECK(verdict.reason == "login_required");
   CHECK(verdict.rule == "login:form");
-  CHECK(uncertain(result, verdict, features_without_url(form, result.url)).value().health == Health::alive);
+  CHECK(uncertain(result, verdict, features_without_url(form, result.link_url)).value().health == Health::alive);
   const std::string article = std::string(400, 'x') + "<input type=password>";
   CHECK(classify(result, small_page("Members", article)).health == Health::alive);
 }
@@ -223,7 +223,7 @@ TEST_CASE("only doubtful pages are worth a soft-404 probe") {
     if (row.to != nullptr) spec.redirects = {{301, row.to}};
     const FetchResult result = build(spec);
     const PageEvidence page = small_page(row.title, row.text);
-    const auto by_status = uncertain(result, classify(result, page), features_without_url(page, result.url));
+    const auto by_status = uncertain(result, classify(result, page), features_without_url(page, result.link_url));
     CHECK(by_status.has_value() == row.uncertain);
   }
 }

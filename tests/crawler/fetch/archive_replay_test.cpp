@@ -232,7 +232,7 @@ TEST_CASE("a pool with saved answers follows redirects in the archive and sends 
   std::map<std::string, FetchResult> results;
   for (const char* path : {"busy", "old", "lost", "image", "other"})
     fixture.pool().submit(tests::request_for("http://a.cn/" + std::string(path)));
-  for (FetchResult& result : fixture.take(5)) results.emplace(result.url.path().substr(1), std::move(result));
+  for (FetchResult& result : fixture.take(5)) results.emplace(result.link_url.path().substr(1), std::move(result));
   REQUIRE(results.size() == 5);
   CHECK(results.at("old").response.body == "the page");
   CHECK(results.at("old").redirects.size() == 1);

@@ -25,7 +25,8 @@ TEST_CASE("respect mode fetches robots.txt once per host and obeys it") {
   fixture.pool().submit(request_for("http://none.test/"));
   fixture.pool().submit(request_for("http://moved.test/"));
   std::map<std::string, FailureKind> failures;
-  for (const FetchResult& result : fixture.take(5)) failures[std::string(result.url.href())] = result.response.failure;
+  for (const FetchResult& result : fixture.take(5))
+    failures[std::string(result.link_url.href())] = result.response.failure;
   CHECK(failures["http://rules.test/a"] == FailureKind::none);
   CHECK(failures["http://rules.test/private/b"] == FailureKind::robots_disallowed);
   CHECK(failures["http://rules.test/c"] == FailureKind::none);
@@ -88,7 +89,7 @@ TEST_CASE("the crawl delay of a host with many listed links is read and all its 
     }
     for (const FetchResult& result : fixture.take(20)) {
       CHECK(result.response.status == 200);
-      const bool is_private = result.url.path().starts_with("/private");
+      const bool is_private = result.link_url.path().starts_with("/private");
       CHECK(result.response.is_disallowed_by_robots == (listed && is_private));
     }
     CHECK(internet.count("many.test", "/robots.txt") <= (listed ? 1U : 0U));
@@ -120,7 +121,7 @@ TEST_CASE("a robots.txt redirect to a failing host leaves the rules unknown") {
     }
     const bool listed = mode == crawler::RobotsMode::listed;
     for (const FetchResult& result : fixture.take(60)) {
-      CAPTURE(result.url.href());
+      CAPTURE(result.link_url.href());
       CHECK(result.response.failure == (listed ? FailureKind::none : FailureKind::robots_disallowed));
       CHECK(result.response.status == (listed ? 200 : 0));
     }

@@ -86,7 +86,7 @@ TEST_CASE("a stop under load ends every link exactly once and within the grace t
   std::multiset<std::string> ended;
   std::size_t interrupted = 0;
   for (const FetchResult& result : fixture.take(links.size() + 1)) {
-    ended.insert(std::string(result.url.href()));
+    ended.insert(std::string(result.link_url.href()));
     interrupted += result.response.failure == FailureKind::interrupted ? 1U : 0U;
     CHECK(result.response.failure != FailureKind::outage);
   }
@@ -112,7 +112,7 @@ TEST_CASE("requests in flight may finish within the grace time") {
   REQUIRE(internet.wait_for_requests(2, std::chrono::seconds(10)));
   fixture.pool().stop(FailureKind::outage);
   for (const FetchResult& result : fixture.take(2)) {
-    if (result.url.host() == "slow.test") {
+    if (result.link_url.host() == "slow.test") {
       CHECK(result.response.status == 200);
       CHECK(result.response.failure == FailureKind::none);
     } else {

@@ -60,7 +60,7 @@ TEST_CASE("many links on many hosts over several threads each give one result") 
   for (const FetchResult& result : fixture.take(hosts * links)) {
     CHECK(result.response.status == 200);
     CHECK(result.response.body == result.final_url.host());
-    got.insert(std::string(result.url.href()));
+    got.insert(std::string(result.link_url.href()));
   }
   CHECK(got == std::multiset<std::string>(asked.begin(), asked.end()));
   CHECK_FALSE(fixture.results.pop_for(std::chrono::milliseconds(50)));
@@ -235,8 +235,8 @@ TEST_CASE("unsolicited bytes on an idle connection are not taken for the next an
     for (int i = 0; i < 3; ++i) fixture.pool().submit(request_for(fmt::format("{}://raw.test/{}", scheme, i)));
   }
   for (const FetchResult& result : fixture.take(6)) {
-    CAPTURE(result.url.href());
-    CHECK(result.response.body == "GET " + std::string(result.url.path()));
+    CAPTURE(result.link_url.href());
+    CHECK(result.response.body == "GET " + std::string(result.link_url.path()));
     CHECK(result.attempts.size() == 1);
   }
 }

@@ -88,7 +88,7 @@ TEST_CASE("a redirect becomes a new hop with fresh state") {
   fetch.needs_fresh_connection = true;
   AttemptResult response = answered(301, {{"location", "https://a.test/"}});
   CHECK(goes_on(fetch, response));
-  CHECK(fetch.url.href() == "https://a.test/");
+  CHECK(fetch.hop_url.href() == "https://a.test/");
   CHECK(fetch.retries == 0);
   CHECK_FALSE(fetch.needs_fresh_connection);
   CHECK(fetch.redirects == std::vector<storage::Redirect>{{"http://a.test/", 301, "https://a.test/"}});
@@ -120,7 +120,7 @@ TEST_CASE("a page with its own redirect becomes the next hop under the same rule
   FetchState fetch = pending("http://a.test/#part");
   AttemptResult response = refresh_to("/new");
   CHECK(goes_on(fetch, response));
-  CHECK(fetch.url.href() == "http://a.test/new#part");
+  CHECK(fetch.hop_url.href() == "http://a.test/new#part");
   REQUIRE(fetch.redirects.size() == 1);
   CHECK(fetch.redirects.front().kind == parser::RedirectKind::refresh_header);
   CHECK_FALSE(fetch.redirects.front().permanent());

@@ -25,7 +25,7 @@ inline std::unique_ptr<FetchState> hop(std::string_view url) {
   return f;
 }
 
-inline std::string href(const std::unique_ptr<FetchState>& f) { return f ? std::string(f->url.href()) : "nothing"; }
+inline std::string href(const std::unique_ptr<FetchState>& f) { return f ? std::string(f->hop_url.href()) : "nothing"; }
 inline std::string pop(Frontier& frontier, Timestamp now) { return href(frontier.pop(now)); }
 
 inline AttemptResult answered(int status) {

@@ -87,7 +87,7 @@ TEST_CASE("hosts of one domain share their slots and take turns") {
     now += 1ms;
     while (const auto f = frontier.pop(now)) {
       ++popped;
-      in_flight.push_back(f->url.origin());
+      in_flight.push_back(f->hop_url.origin());
     }
     REQUIRE(in_flight.size() <= 4);
     REQUIRE_FALSE(in_flight.empty());  // no link is delayed forever
@@ -120,8 +120,8 @@ TEST_CASE("the longest queue takes turns with hosts that had no request yet") {
   for (int i = 0; i < 7; ++i) {
     const auto f = frontier.pop(start + i * 1ms);
     REQUIRE(f != nullptr);
-    order += f->url.host().substr(0, 1);
-    frontier.note_finished(f->url.origin(), contact(ContactOutcome::clean, start + i * 1ms), start + i * 1ms);
+    order += f->hop_url.host().substr(0, 1);
+    frontier.note_finished(f->hop_url.origin(), contact(ContactOutcome::clean, start + i * 1ms), start + i * 1ms);
   }
   CHECK(order == "bbsbsbs");
 }
@@ -211,8 +211,8 @@ TEST_CASE("links of a failing host are taken from both ends of its list") {
   for (int i = 0; i < 10; ++i) {
     const auto f = frontier.pop(start + i * 1s);
     REQUIRE(f != nullptr);
-    order += f->url.path().substr(1);
-    const bool broken = f->url.path() < "/5";
+    order += f->hop_url.path().substr(1);
+    const bool broken = f->hop_url.path() < "/5";
     const Contact contact{.outcome = ContactOutcome::clean,
                           .result = broken ? ContactResult::server_error : ContactResult::served,
                           .started = start + i * 1s};

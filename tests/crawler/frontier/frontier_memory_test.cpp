@@ -59,7 +59,7 @@ TEST_CASE("draining returns all pending fetches and slots can still be returned"
   CHECK(drained == expected);
   CHECK(frontier.size() == 0);
   CHECK_FALSE(frontier.next_ready());
-  frontier.note_finished(taken->url.origin(), contact(ContactOutcome::not_contacted, start), start);
+  frontier.note_finished(taken->hop_url.origin(), contact(ContactOutcome::not_contacted, start), start);
   CHECK(frontier.pop(start + 24h) == nullptr);
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("every fetch comes out exactly once and no host gets requests too fast
       return true;
     });
     while (const auto f = frontier.pop(now)) {
-      const std::string origin = f->url.origin();
+      const std::string origin = f->hop_url.origin();
       ++seen[href(f)];
       starts[origin].push_back(now);
       in_flight.emplace_back(now + Duration(next_random() % 100'000), origin);
@@ -169,7 +169,7 @@ TEST_CASE("a frontier returns every link of 40000 hosts and of a host with 40000
   int popped = 0;
   while (const auto f = frontier.pop(start)) {
     ++popped;
-    frontier.note_finished(f->url.origin(), contact(ContactOutcome::clean, start), start);
+    frontier.note_finished(f->hop_url.origin(), contact(ContactOutcome::clean, start), start);
   }
   CHECK(popped == 80'000);
 }

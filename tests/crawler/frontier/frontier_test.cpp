@@ -90,7 +90,7 @@ TEST_CASE("new hosts can wait while known hosts have links") {
   CHECK(frontier.pop(start + 99ms, false) == nullptr);
   const auto second = frontier.pop(start + 100ms, false);
   REQUIRE(second != nullptr);
-  CHECK(second->url.href() == "https://known.example/2");
+  CHECK(second->hop_url.href() == "https://known.example/2");
   CHECK_FALSE(second->is_first_contact);
   CHECK_FALSE(frontier.next_ready(false));
   CHECK(pop(frontier, start + 100ms) == "https://new.example/1");
@@ -113,7 +113,7 @@ TEST_CASE("next_ready returns the first moment at which pop returns a fetch") {
     const auto f = frontier.pop(now);
     REQUIRE(f != nullptr);
     ++popped;
-    frontier.note_finished(f->url.origin(), contact(ContactOutcome::clean, now), now);
+    frontier.note_finished(f->hop_url.origin(), contact(ContactOutcome::clean, now), now);
   }
   CHECK(popped == 40);
   CHECK(frontier.size() == 0);

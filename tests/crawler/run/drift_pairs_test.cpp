@@ -18,8 +18,7 @@ namespace {
 
 AnalyzedPage analyzed(const tests::MadePage& page, Timestamp now) {
   const parser::Url url = parser::Url::parse(page.url).value();
-  FetchState fetch(FetchRequest(storage::LinkId::of(url), url.href()));
-  FetchResult result(fetch);
+  FetchResult result(FetchRequest(storage::LinkId::of(url), url.href()));
   result.response.status = 200;
   result.response.headers.push_back({"content-type", "text/html; charset=utf-8"});
   result.response.body = page.html;

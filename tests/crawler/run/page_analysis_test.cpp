@@ -13,8 +13,7 @@ namespace {
 
 FetchResult result_of(const char* url, int status, std::string content_type, std::string body) {
   const parser::Url parsed = parser::Url::parse(url).value();
-  FetchState fetch(FetchRequest(storage::LinkId::of(parsed), parsed.href()));
-  FetchResult result(fetch);
+  FetchResult result(FetchRequest(storage::LinkId::of(parsed), parsed.href()));
   result.response.status = status;
   if (!content_type.empty()) result.response.headers.push_back({"content-type", std::move(content_type)});
   result.response.body = std::move(body);
