@@ -84,6 +84,7 @@ class ArchiveLookups {
  public:
   explicit ArchiveLookups(Archive archive) : archive_(std::move(archive)) {}
 
+  bool may_know(const parser::Url& link) const { return archive_.may_know(link); }
   bool is_pending() const { return link_.has_value(); }
   bool is_abandoned() const { return failures_ >= max_failures; }
 

@@ -8,8 +8,8 @@
 #include <spdlog/spdlog.h>
 
 #include "crawler/clock/clock.h"
-#include "crawler/lookups/archive.h"
 #include "crawler/lookups/github_lookups.h"
+#include "crawler/run/dead_link_lookups.h"
 #include "crawler/run/fetch_backend.h"
 #include "crawler/run/follow_ups.h"
 #include "crawler/run/outage.h"
@@ -78,9 +78,8 @@ class Crawl {
         controls_(controls),
         recorder_(recorder),
         backend_(options.make_backend ? options.make_backend() : std::make_unique<LocalFetchBackend>(options, clock)),
-        follow_ups_(site_apis_of(options), options.harvest, options.fetch.saved == nullptr) {
-    if (options.archive) archive_.emplace(*options.archive);
-    if (options.relocation && options.fetch.saved == nullptr) relocations_.emplace(*options.relocation, store);
+        follow_ups_(site_apis_of(options), options.harvest, options.fetch.saved == nullptr),
+        dead_link_lookups_(options, clock, store, recorder) {
     if (options.github && options.fetch.saved == nullptr)
       github_.emplace(*options.github, options.fetch.retry.max_retry_after);
   }
@@ -102,7 +101,7 @@ class Crawl {
     if (state_ == storage::RunState::open && is_outage(backend_->contacts(), options_.outage_share, true)) {
       state_ = storage::RunState::outage;
     }
-    if ((archive_ || relocations_) && state_ == storage::RunState::open && !stopped_) finish_lookups();
+    if (dead_link_lookups_.is_used() && state_ == storage::RunState::open && !stopped_) finish_lookups();
     if (options_.fetch.saved != nullptr) return end_state();  // a web archive was read, and no host was contacted
     hosts_ = host_states();
     for (const storage::HostState& host : hosts_) {
@@ -167,12 +166,11 @@ class Crawl {
   }
 
   void handle_page(AnalyzedPage page) {
-    if (page.request.purpose() == Purpose::archive) {
-      handle_archive_answer(page);
+    if (page.request.purpose() == Purpose::archive || page.request.is_for_relocation()) {
+      dead_link_lookups_.handle_response(page);
+      send_lookups();
     } else if (page.request.purpose() == Purpose::github) {
       handle_github_answer(page);
-    } else if (page.request.is_for_relocation()) {
-      handle_relocation_answer(page);
     } else if (page.request.is_follow_up()) {
       for (AnalyzedPage& waiting : follow_ups_.release(std::move(page), clock_.now())) handle_found(std::move(waiting));
     } else {
@@ -182,19 +180,19 @@ class Crawl {
   }
 
   void handle_found(AnalyzedPage page) {
-    page.has_host_lost_it = recorder_.has_host_lost_it(page);
+    page.has_host_lost_it = recorder_.doubts().has_host_lost_it(page);
     if (!follow_ups_.hold(page, !stopped_, clock_.now())) return record_evaluated(std::move(page));
     if (auto next = follow_ups_.take_request()) backend_->submit(std::move(next->request), next->not_before);
   }
 
   void record_evaluated(AnalyzedPage page) {
-    if (relocations_) relocations_->note_page(page);
+    dead_link_lookups_.note_page(page);
     std::optional<FetchRequest> again = recorder_.record_page(std::move(page));
     if (again) {
       backend_->submit(std::move(*again), clock_.now() + options_.confirm_wait);
     } else {
       --outstanding_;
-      send_archive_request();
+      send_lookups();
     }
   }
 
@@ -211,7 +209,7 @@ class Crawl {
     for (GithubLookups::KnownLink& known : outcome.known) {
       AnalyzedPage page{{.snapshot = std::move(known.snapshot)}, std::move(known.request), std::move(known.url)};
       page.has_requested_site_api = true;
-      if (recorder_.needs_text(page)) {
+      if (recorder_.doubts().needs_text(page)) {
         outcome.unknown.push_back(std::move(page.request));
       } else {
         record_evaluated(std::move(page));
@@ -220,24 +218,9 @@ class Crawl {
     fetch(std::move(outcome.unknown));
   }
 
-  // Asks about one dead link at a time, in parallel with the checks. A slow archive never delays them.
-  void send_archive_request() {
-    if (!archive_ || stopped_ || archive_->is_pending() || archive_->is_abandoned()) return;
-    if (auto link = recorder_.take_dead_link()) backend_->submit(archive_->make_request(std::move(*link)));
-  }
-
-  void handle_archive_answer(const AnalyzedPage& answer) {
-    if (!archive_) return;
-    ArchiveLookups::Outcome outcome = archive_->handle_response(answer.snapshot, answer.body);
-    if (outcome.known) recorder_.put_archived_copy(outcome.known->first, std::move(outcome.known->second));
-    if (outcome.next) return backend_->submit(std::move(*outcome.next));
-    send_archive_request();
-  }
-
-  void handle_relocation_answer(const AnalyzedPage& answer) {
-    if (!relocations_ || stopped_) return;
-    relocations_->handle_response(answer);
-    backend_->submit(relocations_->take_requests());
+  void send_lookups() {
+    std::vector<FetchRequest> requests = dead_link_lookups_.take_requests();
+    if (!requests.empty()) backend_->submit(std::move(requests));
   }
 
   // Sends the remaining archive lookups, and searches for the new addresses of dead pages, after every link has ended.
@@ -246,25 +229,16 @@ class Crawl {
     std::vector<storage::HostState> hosts = host_states();
     recorder_.settle_undecided(storage::RunState::complete, hosts);
     is_finishing_lookups_ = true;
-    send_archive_request();
-    if (relocations_) {
-      relocations_->start(recorder_.links(), recorder_.dead_links(), clock_.now());
-      backend_->submit(relocations_->take_requests());
-    }
+    dead_link_lookups_.start_search();
+    send_lookups();
     const auto end = steady_clock::now() + options_.lookup_wait;
-    while (has_pending_lookups() && steady_clock::now() < end) {
+    while (dead_link_lookups_.is_pending() && steady_clock::now() < end) {
       poll();
       take_pages(poll_interval);
     }
-    if (has_pending_lookups() && !stopped_)
+    if (dead_link_lookups_.is_pending() && !stopped_)
       spdlog::info("no more lookups of dead links in this run: they took too long");
-    if (!relocations_) return;
-    for (auto& [index, relocation] : relocations_->take_results(clock_.now()))
-      recorder_.put_relocation(index, std::move(relocation));
-  }
-
-  bool has_pending_lookups() const {
-    return (archive_ && archive_->is_pending()) || (relocations_ && !stopped_ && !relocations_->is_done());
+    dead_link_lookups_.record_new_addresses();
   }
 
   void poll() {
@@ -320,6 +294,7 @@ class Crawl {
   void stop(storage::RunState state, FailureKind why) {
     state_ = state;
     stopped_ = why;
+    dead_link_lookups_.stop();
     backend_->stop(why);
   }
 
@@ -344,9 +319,8 @@ class Crawl {
   std::vector<storage::HostState> hosts_;  // their states at the end of the run
   CaptivePortalDetector portal_detector_{options_.outage_share};
   FollowUps follow_ups_;
+  DeadLinkLookups dead_link_lookups_;
   std::optional<GithubLookups> github_;
-  std::optional<ArchiveLookups> archive_;
-  std::optional<Relocations> relocations_;
   bool is_finishing_lookups_ = false;  // true if every link has ended and only lookups of dead links are pending
   storage::RunState state_ = storage::RunState::open;
   std::optional<FailureKind> stopped_;  // why no further link is started

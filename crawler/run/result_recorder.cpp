@@ -2,19 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
-#include <stdexcept>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "crawler/classify/classify.h"
-#include "crawler/classify/content_drift.h"
 #include "crawler/classify/recheck.h"
 #include "crawler/classify/strikes.h"
 #include "crawler/run/previous_check.h"
 #include "crawler/run/site_crawl.h"
-#include "parser/metadata/dates/dates.h"
 #include "parser/url/credentials.h"
 #include "storage/link_history.h"
 #include "storage/link_id.h"
@@ -30,28 +24,6 @@ using storage::Verdict;
 
 // Older interrupted runs keep their number, but every link is checked again.
 constexpr Duration resume_window = std::chrono::hours(20);
-
-// An archive that was queried this recently is not queried again.
-bool is_recent(Timestamp asked_at, Timestamp now) { return asked_at <= now && now - asked_at < std::chrono::days(30); }
-
-// Prefers the copy nearest to the page's own date. Without a date, prefers the time when the link was alive or known.
-Timestamp wanted_copy(const storage::LinkState& state, Timestamp now) {
-  if (const auto& published = state.snapshot.metadata.published) {
-    const auto date = parser::parse_written_date(published->value);
-    if (date && parser::is_plausible(*date, now)) return parser::start_of_date(*date);
-  }
-  if (state.last_alive) return *state.last_alive;
-  return state.first_seen == Timestamp{} ? now : state.first_seen;
-}
-
-// Returns the text by which a page describes itself.
-std::string describe_own_metadata(const parser::Metadata& metadata) {
-  std::string words;
-  for (const auto* field : {&metadata.title, &metadata.site_name, &metadata.description}) {
-    if (*field) words += (*field)->value + "\n";
-  }
-  return words;
-}
 
 // Returns nullopt if no request was made.
 std::optional<Duration> time_of_requests(const Snapshot& snapshot) {
@@ -70,7 +42,13 @@ ResultRecorder::ResultRecorder(LinkTable table, const CrawlOptions& options, con
       clock_(clock),
       store_(store),
       on_finished_(std::move(on_finished)),
-      fragments_(*links_, options.filter, store) {}
+      doubts_(*links_, store),
+      fragments_(*links_, options.filter, store) {
+  const auto on_changed = [this](std::size_t index) {
+    if (writer_ && index < taken_) writer_->add_occurrences(index);
+  };
+  if (options.site != nullptr) site_.emplace(*options.site, *links_, store, on_changed);
+}
 
 void ResultRecorder::begin() {
   const Timestamp now = clock_.now();
@@ -116,7 +94,7 @@ std::vector<FetchRequest> ResultRecorder::take_requests(std::size_t max_count) {
   std::vector<storage::NumberedResult> results;
   for (; max_count > 0 && may_take(); --max_count) {
     const std::size_t index = taken_++;
-    exclude_from_crawl(index);
+    if (site_) site_->exclude(index);
     std::optional<Verdict> verdict;
     if (links_->has_verdict(index)) verdict = *links_->table().verdict(index);
     bool is_from_store = false;
@@ -125,13 +103,12 @@ std::vector<FetchRequest> ResultRecorder::take_requests(std::size_t max_count) {
       CheckedLink link = links_->with_state(index);
       const Snapshot& last = link.state.snapshot;
       writer_->take(link.state.first_seen == Timestamp{});
-      earlier_answers_.add(link.state);
+      doubts_.note_earlier(link.state);
       if (verdict || reuse_stored_verdict(index, link)) {
         verdict = link.result.verdict;
         is_from_store = link.result.is_from_store;
-        counts_.set(index, verdict->health);
-        note_death(index, *verdict);
-        if (page_exists(*verdict)) earlier_answers_.add_reused(last);
+        note_verdict(index, *verdict);
+        if (page_exists(*verdict)) doubts_.note_reused(last);
         storage::set_state(link.result, link.state);
         results.emplace_back(index, std::move(link.result));
       } else if (!needs_body(index, last)) {
@@ -148,99 +125,16 @@ std::vector<FetchRequest> ResultRecorder::take_requests(std::size_t max_count) {
   return requests;
 }
 
-bool ResultRecorder::has_host_lost_it(const AnalyzedPage& page) const {
-  if (store_ == nullptr || page.snapshot.status != 404) return false;
-  if (!earlier_answers_.was_alive_before(page.snapshot.final_url)) return false;
-  const std::optional<std::size_t> index = links_->find(page.request.id());
-  return !index || links_->with_state(*index).state.snapshot.verdict.health != Health::dead;
-}
-
-// Doubts a 404 if the page is visible: it matches its entry, or was alive earlier in this run.
-void ResultRecorder::doubt_missing_page(std::size_t index, AnalyzedPage& page) const {
-  Snapshot& snapshot = page.snapshot;
-  if (snapshot.status != 404 || snapshot.verdict.health != Health::dead || snapshot.verdict.rule != "status") return;
-  if (alive_pages_.contains(links_->table(), index, snapshot.final_url)) {
-    snapshot.verdict =
-        doubt_404(fmt::format("HTTP 404 at {}, which was alive earlier in this run.", snapshot.final_url));
-  } else if (!page.visible.text.empty()) {
-    const std::optional<std::string> entry =
-        matching_entry(links_->first_occurrences(index, max_compared_entries), page.visible);
-    if (entry)
-      snapshot.verdict = doubt_404(fmt::format("HTTP 404, but the title of the page matches its entry: {}.", *entry));
-  }
-}
-
-// `url`: the URL whose host no longer exists. Earlier snapshots of the link count if they led to that host.
-bool ResultRecorder::has_answered_before(const storage::LinkId& id, const std::string& url) const {
-  if (store_ == nullptr) return false;
-  constexpr std::size_t max_snapshots = 32;
-  return earlier_answers_.has_answered(url) ||
-         EarlierAnswers::has_answered(storage::LinkHistory(*store_).snapshots(id, max_snapshots), url);
-}
-
 void ResultRecorder::write_unfinished() {
   if (writer_) writer_->write_unfinished(taken_);
 }
 
-// Returns how many links of the table may be taken now.
-std::size_t ResultRecorder::end_of_step() {
-  return options_.site == nullptr ? total() : options_.site->end_of_step(taken_, total());
-}
-
-void ResultRecorder::exclude_from_crawl(std::size_t index) {
-  if (options_.site == nullptr || links_->has_verdict(index)) return;
-  const auto url = parser::Url::parse(links_->href_to_fetch(index)).value();
-  if (const std::optional<Verdict> verdict = options_.site->verdict_if_excluded(url))
-    links_->set_verdict(index, *verdict);
-}
-
 FetchRequest ResultRecorder::request_for(std::size_t index, std::optional<Validators> validators) {
   const std::string_view href = links_->href_to_fetch(index);
-  bool is_found = false;
-  if (options_.site != nullptr) {
-    const SiteScope& scope = options_.site->scope();
-    const auto url = parser::Url::parse(href).value();
-    const bool is_start = scope.is_start(url);
-    const bool is_of_site = is_start || scope.contains(url);
-    if (is_of_site) options_.site->took(index);
-    is_found = is_of_site && !is_start;
-  }
-  FetchRequest request(links_->id(index), href, std::move(validators), false,
-                       is_found ? Purpose::found : Purpose::link);
-  if (options_.web_anchors && (options_.site != nullptr || fragments_.has_fragment(index))) request.want_anchors();
+  const Purpose purpose = site_ ? site_->start(index) : Purpose::link;
+  FetchRequest request(links_->id(index), href, std::move(validators), false, purpose);
+  if (options_.web_anchors && (site_ || fragments_.has_fragment(index))) request.want_anchors();
   return request;
-}
-
-void ResultRecorder::add_page_links(std::size_t index, AnalyzedPage& page) {
-  if (options_.site == nullptr) return;
-  if (!page.links)
-    page.links = options_.site->links_on(page.url, page.snapshot, page.body);  // a worker does not know the site
-  if (page.links && page_exists(page.snapshot.verdict)) follow(page.url, page.snapshot, *page.links);
-  if (page.snapshot.verdict.reason == storage::reason::robots_disallowed) options_.site->forbid(page.url);
-  options_.site->ended(index);
-}
-
-// Reads the links of a page that is not fetched from its stored body. Returns false if the page should be followed but
-// the store has no body.
-bool ResultRecorder::add_stored_links(std::size_t index, const Snapshot& snapshot) {
-  if (options_.site == nullptr || !has_links(snapshot)) return true;
-  const auto url = parser::Url::parse(links_->href_to_fetch(index)).value();
-  const auto page = parser::Url::parse(snapshot.final_url);
-  if (!page || !options_.site->scope().may_be_read(url, *page)) return true;
-  const std::optional<std::string> body = storage::LinkHistory(*store_).body(snapshot.body_digest);
-  if (!body) return false;
-  if (const std::optional<LinkTable> links = options_.site->links_on(url, snapshot, *body))
-    follow(url, snapshot, *links);
-  return true;
-}
-
-void ResultRecorder::follow(const parser::Url& link, const Snapshot& snapshot, const LinkTable& links) {
-  if (!options_.site->follow(link, snapshot, links_->table())) return;
-  const std::vector<std::uint32_t> indices = links_->append(links);
-  if (store_ == nullptr) return;
-  for (const std::uint32_t index : indices) {
-    if (index < taken_) writer_->add_occurrences(index);
-  }
 }
 
 // Reads the anchors of a page that is not fetched from its stored body. Returns false if they are needed but the store
@@ -248,7 +142,7 @@ void ResultRecorder::follow(const parser::Url& link, const Snapshot& snapshot, c
 bool ResultRecorder::add_stored_anchors(std::size_t index, const Snapshot& snapshot) {
   if (!options_.web_anchors || !may_have_anchors(snapshot)) return true;
   const bool is_needed = fragments_.has_fragment(index);
-  if (!is_needed && options_.site == nullptr) return true;
+  if (!is_needed && !site_) return true;
   const std::optional<std::string> body = storage::LinkHistory(*store_).body(snapshot.body_digest);
   if (!body) return !is_needed;
   std::optional<PageAnchors> anchors = collect_body_anchors(snapshot, *body);
@@ -258,7 +152,7 @@ bool ResultRecorder::add_stored_anchors(std::size_t index, const Snapshot& snaps
 }
 
 bool ResultRecorder::needs_body(std::size_t index, const Snapshot& snapshot) const {
-  if (options_.site != nullptr && has_links(snapshot)) return true;
+  if (site_ && has_links(snapshot)) return true;
   return options_.web_anchors && fragments_.has_fragment(index) && may_have_anchors(snapshot);
 }
 
@@ -274,7 +168,8 @@ bool ResultRecorder::reuse_stored_verdict(std::size_t index, CheckedLink& link) 
     if (is_due(link.state, options_.vantage, clock_.now(), options_.max_cache_age)) return false;
     before.reset();
   }
-  if (!add_stored_anchors(index, last) || !add_stored_links(index, last)) return false;
+  if (!add_stored_anchors(index, last)) return false;
+  if (site_ && !site_->add_stored_links(index, last)) return false;
   link.result.verdict = before ? before->verdict : last.verdict;
   link.result.is_from_store = !before || before->is_from_store;
   link.result.finished = true;
@@ -284,7 +179,7 @@ bool ResultRecorder::reuse_stored_verdict(std::size_t index, CheckedLink& link) 
 std::optional<FetchRequest> ResultRecorder::record_page(AnalyzedPage page) {
   const std::size_t index = links_->find(page.request.id()).value();
   Snapshot& snapshot = page.snapshot;
-  add_page_links(index, page);
+  if (site_) site_->add_links(index, page);
 
   if (needs_confirmation(snapshot.verdict) && !page.request.is_confirmation()) {
     undecided_.add_unconfirmed(index, snapshot);
@@ -299,9 +194,7 @@ std::optional<FetchRequest> ResultRecorder::record_page(AnalyzedPage page) {
     }
   }
 
-  compare_with_entries(index, page);
-  doubt_missing_page(index, page);
-  if (page_exists(snapshot.verdict)) alive_pages_.add(index, snapshot);
+  doubts_.compare_with_list(index, page);
   const std::optional<Duration> duration = time_of_requests(snapshot);
   Verdict verdict = snapshot.verdict;
   switch (snapshot.verdict.health) {
@@ -332,155 +225,91 @@ void ResultRecorder::finish(std::size_t index, const Verdict& verdict, std::opti
     on_finished_({links_->planned(index).state.url, verdict.health, verdict.reason, duration, is_from_store});
 }
 
-bool ResultRecorder::needs_text(const AnalyzedPage& page) const {
-  const Snapshot& snapshot = page.snapshot;
-  if (!page_exists(snapshot.verdict)) return false;
-  const std::string about = describe_own_metadata(snapshot.metadata);
-  return may_need_text(links_->first_occurrences(links_->find(page.request.id()).value(), max_compared_entries),
-                       {page.url, snapshot.final_url, about, page.visible});
-}
-
-// Makes an alive page suspect if it mismatches its entries. The next run checks it again.
-void ResultRecorder::compare_with_entries(std::size_t index, AnalyzedPage& page) {
-  Snapshot& snapshot = page.snapshot;
-  if (!page_exists(snapshot.verdict) || page.visible.text.empty()) return;
-  const parser::Metadata& metadata = snapshot.metadata;
-  const std::string about = describe_own_metadata(metadata);
-  const std::optional<ContentMismatch> found = find_content_mismatch(
-      links_->first_occurrences(index, max_compared_entries), {page.url, snapshot.final_url, about, page.visible});
-  if (!found) return;
-  const std::string_view title = metadata.title ? metadata.title->value : page.visible.title;
-  snapshot.verdict = mismatch_evaluator_.evaluate(snapshot.verdict, *found, page.url, title);
-}
-
 void ResultRecorder::record_verdict(std::size_t index, const Verdict& verdict) {
-  note_death(index, verdict);
-  if (store_ != nullptr) {
-    storage::LinkResult result = writer_->known_result(index);
-    result.verdict = verdict;
-    result.finished = verdict.health != Health::deferred;
-    counts_.set(index, verdict.health);
-    writer_->put(index, std::move(result));
-  } else {
-    CheckedLink link = links_->planned(index);
-    link.result.verdict = verdict;
-    link.result.finished = verdict.health != Health::deferred;
-    links_->keep(index, std::move(link));
-  }
+  CheckedLink link = known_link(index);
+  link.result.verdict = verdict;
+  link.result.finished = verdict.health != Health::deferred;
+  store_verdict(index, std::move(link), std::nullopt);
 }
 
-// Makes an alive page suspect if its content drifted from the first version. The page is suspect until it matches the
-// first version again.
-void ResultRecorder::compare_with_first_version(storage::LinkState& state, const AnalyzedPage& page,
-                                                Snapshot& snapshot) const {
-  if (store_ == nullptr || !state.first_version_at) return;
-  const Snapshot& last = state.snapshot;
-  if (page_exists(last.verdict) && last.main_text.digest == snapshot.main_text.digest) return;
-  const std::optional<Snapshot> first = storage::LinkHistory(*store_).snapshot_at(state.id, *state.first_version_at);
-  if (!first || !is_comparable(*first)) {  // the row was lost: the next snapshot is the first version
-    state.first_version_at.reset();
-    return;
-  }
-  if (page.visible.text.empty()) return;
-  if (std::optional<Verdict> verdict = find_content_drift(*first, {page.url, snapshot, page.visible})) {
-    snapshot.verdict = std::move(*verdict);
-  }
+// Returns the link with the findings of earlier runs.
+CheckedLink ResultRecorder::known_link(std::size_t index) const {
+  return writer_ ? writer_->known_link(index) : links_->planned(index);
 }
 
 Verdict ResultRecorder::record_result(std::size_t index, Snapshot snapshot, AnalyzedPage* page) {
-  const bool is_new = writer_ && writer_->is_new(index);
-  CheckedLink link = is_new ? links_->planned(index) : links_->with_state(index);
+  CheckedLink link = known_link(index);
+  link.result.finished = true;
   const bool known = link.state.snapshot.fetched_at != Timestamp{};
+  // the snapshot of a web archive may be older than the stored one
   if (known && options_.fetch.saved != nullptr && link.state.snapshot.fetched_at >= snapshot.fetched_at) {
-    return record_stored_verdict(index, std::move(link));
+    Verdict verdict = link.result.verdict = link.state.snapshot.verdict;
+    link.result.is_from_store = true;
+    store_verdict(index, std::move(link), std::nullopt);
+    return verdict;
   }
-  if (page != nullptr && page_exists(snapshot.verdict)) compare_with_first_version(link.state, *page, snapshot);
+  if (page != nullptr && page_exists(snapshot.verdict)) doubts_.compare_with_first_version(link.state, *page, snapshot);
   if (known) doubt_unchanged_page(link.state.snapshot, snapshot);
   if (!page_exists(snapshot.verdict)) snapshot.main_text = {};
   if (known) carry_over_previous(link.state.snapshot, snapshot, options_.harvest);
   snapshot.vantage = options_.vantage;
   const std::optional<storage::LinkState> before = known ? std::optional(link.state) : std::nullopt;
   const bool is_missing_host = snapshot.verdict.reason == storage::reason::dns_not_found;
-  const HostHistory history{.struck_out = undecided_.struck_out(snapshot.final_url),
-                            .has_answered = is_missing_host && has_answered_before(link.result.id, snapshot.final_url)};
+  const HostHistory history{
+      .struck_out = undecided_.struck_out(snapshot.final_url),
+      .has_answered = is_missing_host && doubts_.has_answered_before(link.result.id, snapshot.final_url)};
   link.state = update_state(before, link.result.id, link.state.url, std::move(snapshot), options_.strikes, history);
   link.result.verdict = link.state.snapshot.verdict;
-  link.result.finished = true;
   if (page != nullptr && page->anchors && page_exists(link.result.verdict))
     fragments_.add(index, link.state.snapshot, *page->anchors);
-  note_death(index, link.result.verdict);
-  if (store_ != nullptr) {
-    counts_.set(index, link.result.verdict.health);
-    const bool is_kept = options_.retention.bodies != storage::KeptBodies::none;
-    writer_->add(index, link, is_kept && page != nullptr ? std::string_view(page->body) : std::string_view());
-  }
+  const bool is_kept = page != nullptr && options_.retention.bodies != storage::KeptBodies::none;
   Verdict verdict = link.result.verdict;
-  links_->keep(index, std::move(link));
+  store_verdict(index, std::move(link), is_kept ? std::string_view(page->body) : std::string_view());
   return verdict;
+}
+
+// Stores the verdict of a link. `body_of_check`: the body that this check found, or empty if none is kept; nullopt if
+// the link was not checked, so that its state stays as it was.
+void ResultRecorder::store_verdict(std::size_t index, CheckedLink link, std::optional<std::string_view> body_of_check) {
+  note_verdict(index, link.result.verdict);
+  if (writer_ && !body_of_check) {
+    storage::set_state(link.result, link.state);
+    return writer_->put(index, std::move(link.result));
+  }
+  if (writer_) writer_->add(index, link, *body_of_check);
+  links_->keep(index, std::move(link));
+}
+
+void ResultRecorder::note_verdict(std::size_t index, const Verdict& verdict) {
+  counts_.set(index, verdict.health);
+  const bool is_needed = options_.archive || options_.relocation;
+  if (is_needed && verdict.health == Health::dead) dead_.push_back(static_cast<std::uint32_t>(index));
 }
 
 void ResultRecorder::write_recorded() {
   if (writer_) writer_->write_buffered();
 }
 
-// Records a link whose stored snapshot is not older than that of the web archive.
-Verdict ResultRecorder::record_stored_verdict(std::size_t index, CheckedLink link) {
-  link.result.verdict = link.state.snapshot.verdict;
-  link.result.is_from_store = true;
-  link.result.finished = true;
-  note_death(index, link.result.verdict);
-  counts_.set(index, link.result.verdict.health);
-  storage::set_state(link.result, link.state);
-  Verdict verdict = link.result.verdict;
-  writer_->put(index, std::move(link.result));
-  return verdict;
-}
-
-void ResultRecorder::note_death(std::size_t index, const Verdict& verdict) {
-  const bool is_needed = options_.archive || options_.relocation;
-  if (is_needed && verdict.health == Health::dead) dead_.push_back(static_cast<std::uint32_t>(index));
-}
-
-std::optional<DeadLink> ResultRecorder::take_dead_link() {
-  if (!options_.archive || dead_taken_ == dead_.size()) return std::nullopt;
-  write_recorded();
-  const Timestamp now = clock_.now();
-  while (dead_taken_ < dead_.size()) {
-    const std::size_t index = dead_[dead_taken_++];
-    const auto url = parser::Url::parse(links_->href_to_fetch(index));
-    if (url.has_error() || !options_.archive->may_know(*url)) continue;
-    const storage::LinkState state = links_->at(index).state;
-    if (state.archived_copy && is_recent(state.archived_copy->asked_at, now)) continue;
-    return DeadLink{index, *url, wanted_copy(state, now)};
-  }
-  return std::nullopt;
-}
-
-void ResultRecorder::put_archived_copy(std::size_t index, storage::ArchivedCopy copy) {
-  update_dead_link(index, [&copy](storage::LinkState& state) { state.archived_copy = std::move(copy); });
-}
-
-void ResultRecorder::put_relocation(std::size_t index, storage::Relocation relocation) {
-  update_dead_link(index, [&relocation](storage::LinkState& state) { state.relocation = std::move(relocation); });
-}
-
 void ResultRecorder::update_dead_link(std::size_t index, const std::function<void(storage::LinkState& state)>& update) {
   write_recorded();
   CheckedLink link = links_->at(index);
   update(link.state);
-  // the link was never fetched because its host is dead
+  store_state(index, link);
+  links_->keep(index, std::move(link));
+}
+
+// Stores the state of a link that was not fetched, because its host is dead or it is a fragment of a page.
+void ResultRecorder::store_state(std::size_t index, CheckedLink& link) {
   if (link.state.first_seen == Timestamp{}) link.state.first_seen = began_;
   if (writer_) writer_->put_link(index, link);
-  links_->keep(index, std::move(link));
 }
 
 void ResultRecorder::evaluate_fragments() {
   const auto store_new = [this](std::size_t index) {
     if (!writer_) return;
     CheckedLink link = links_->with_state(index);
-    if (link.state.first_seen == Timestamp{}) link.state.first_seen = began_;
     counts_.set(index, link.result.verdict.health);
-    writer_->put_link(index, std::move(link));
+    store_state(index, link);
   };
   const auto store_changed = [this](std::size_t index) {
     if (writer_) writer_->add_occurrences(index);
@@ -520,7 +349,7 @@ storage::PruneResult ResultRecorder::close(storage::RunState state, std::vector<
   evaluate_fragments();
   if (store_ == nullptr) return {};
   writer_->write_new_occurrences();
-  if (options_.site != nullptr && state == storage::RunState::complete) keep_planned_results();
+  if (site_ && state == storage::RunState::complete) keep_planned_results();
   run_.by_health = counts_.by_health(total());
   store_->put_hosts(hosts);
   return store_->end_run(run_, options_.retention, *run_.finished_at, *run_.finished_at - began_);

@@ -19,24 +19,23 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "crawler/classify/content_mismatch.h"
 #include "crawler/clock/clock.h"
-#include "crawler/lookups/archive.h"
 #include "crawler/run/crawl.h"
-#include "crawler/run/earlier_answers.h"
 #include "crawler/run/fragment_links.h"
 #include "crawler/run/health_counts.h"
 #include "crawler/run/link_table.h"
 #include "crawler/run/page_analysis.h"
+#include "crawler/run/page_doubts.h"
 #include "crawler/run/result_writer.h"
 #include "crawler/run/run_links.h"
+#include "crawler/run/site_follower.h"
 #include "crawler/run/undecided_links.h"
 #include "storage/link_result.h"
 #include "storage/link_state.h"
-#include "storage/relocation.h"
 #include "storage/run.h"
 #include "storage/store.h"
 
@@ -49,6 +48,8 @@ class ResultRecorder {
   // `store` may be null and `on_finished` may be empty. The other arguments must outlive this object.
   ResultRecorder(LinkTable table, const CrawlOptions& options, const Clock& clock, storage::Store* store,
                  OnFinished on_finished = {});
+  ResultRecorder(const ResultRecorder&) = delete;
+  ResultRecorder& operator=(const ResultRecorder&) = delete;
 
   // Begins the run, or resumes an interrupted one.
   void begin();
@@ -71,12 +72,7 @@ class ResultRecorder {
   void write_recorded();
   void write_unfinished();  // see ResultWriter
 
-  // Returns true if an alive page may mismatch its entries and only its text can decide that.
-  bool needs_text(const AnalyzedPage& page) const;
-
-  // Returns true if this missing page may be lost with all pages of its host. Its host had a page in an earlier run,
-  // and no link of the host counts as alive without a request. The page itself was not dead before.
-  bool has_host_lost_it(const AnalyzedPage& page) const;
+  const PageDoubts& doubts() const { return doubts_; }
 
   // Records what had to wait for the end of the run, which ends with `state`. A link without an answer gets a strike
   // only if the run was not an outage. `hosts`: what the run learned about hosts. A host that gave no answer gets a
@@ -85,10 +81,8 @@ class ResultRecorder {
 
   // Returns the dead links found so far. Empty if neither an archive nor a search for new addresses needs them.
   std::span<const std::uint32_t> dead_links() const { return dead_; }
-  // Returns a dead link to look up in the archive, if one is used. Recently looked up links are omitted.
-  std::optional<DeadLink> take_dead_link();
-  void put_archived_copy(std::size_t index, storage::ArchivedCopy copy);
-  void put_relocation(std::size_t index, storage::Relocation relocation);
+  // Stores what `update` adds to the state of a dead link.
+  void update_dead_link(std::size_t index, const std::function<void(storage::LinkState& state)>& update);
 
   // Calls settle_undecided() for remaining results and ends the run. Returns what retention removed from the store.
   storage::PruneResult close(storage::RunState state, std::vector<storage::HostState> hosts = {});
@@ -105,30 +99,22 @@ class ResultRecorder {
 
  private:
   // --- before a request
-  std::size_t end_of_step();
-  void exclude_from_crawl(std::size_t index);
+  std::size_t end_of_step() { return site_ ? site_->end_of_step(taken_) : total(); }
   bool reuse_stored_verdict(std::size_t index, storage::CheckedLink& link);
   bool add_stored_anchors(std::size_t index, const storage::Snapshot& snapshot);
-  bool add_stored_links(std::size_t index, const storage::Snapshot& snapshot);
   bool needs_body(std::size_t index, const storage::Snapshot& snapshot) const;
   FetchRequest request_for(std::size_t index, std::optional<Validators> validators);
 
   // --- after a response
-  void add_page_links(std::size_t index, AnalyzedPage& page);
-  void follow(const parser::Url& link, const storage::Snapshot& snapshot, const LinkTable& links);
-  void compare_with_entries(std::size_t index, AnalyzedPage& page);
-  void compare_with_first_version(storage::LinkState& state, const AnalyzedPage& page,
-                                  storage::Snapshot& snapshot) const;
-  void doubt_missing_page(std::size_t index, AnalyzedPage& page) const;
-  bool has_answered_before(const storage::LinkId& id, const std::string& url) const;
+  storage::CheckedLink known_link(std::size_t index) const;
   void record_verdict(std::size_t index, const storage::Verdict& verdict);
   // `page`: what the snapshot was made from; its body is stored, and may be moved away. Null if no body is stored.
   // Returns the verdict of the link.
   storage::Verdict record_result(std::size_t index, storage::Snapshot snapshot, AnalyzedPage* page);
-  storage::Verdict record_stored_verdict(std::size_t index, storage::CheckedLink link);
+  void store_verdict(std::size_t index, storage::CheckedLink link, std::optional<std::string_view> body_of_check);
+  void store_state(std::size_t index, storage::CheckedLink& link);
   void finish(std::size_t index, const storage::Verdict& verdict, std::optional<Duration> duration, bool is_from_store);
-  void note_death(std::size_t index, const storage::Verdict& verdict);
-  void update_dead_link(std::size_t index, const std::function<void(storage::LinkState& state)>& update);
+  void note_verdict(std::size_t index, const storage::Verdict& verdict);
 
   // --- at the end
   void evaluate_fragments();
@@ -144,14 +130,12 @@ class ResultRecorder {
   bool is_resumed_ = false;
   std::size_t taken_ = 0;
   HealthCounts counts_;
-  EarlierAnswers earlier_answers_;
-  AlivePages alive_pages_;
+  PageDoubts doubts_;
+  std::optional<SiteFollower> site_;  // if a site is crawled
   UndecidedLinks undecided_;
   FragmentLinks fragments_;
   std::optional<ResultWriter> writer_;  // with a store
-  MismatchEvaluator mismatch_evaluator_;
-  std::vector<std::uint32_t> dead_;  // see dead_links()
-  std::size_t dead_taken_ = 0;
+  std::vector<std::uint32_t> dead_;     // see dead_links()
 };
 
 }  // namespace linkherd::crawler

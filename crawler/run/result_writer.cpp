@@ -76,18 +76,14 @@ void ResultWriter::write_unfinished(std::size_t taken) {
   for (std::size_t occurrence_count = 0; with_results_ < taken_before_ && occurrence_count < max_occurrences;
        ++with_results_) {
     if (has_result_[with_results_]) continue;
-    storage::LinkResult& result = results.emplace_back(known_result(with_results_));
+    storage::CheckedLink link = known_link(with_results_);
+    storage::set_state(link.result, link.state);
+    storage::LinkResult& result = results.emplace_back(std::move(link.result));
     set_occurrences(with_results_, result);
     occurrence_count += result.occurrences.size();
   }
   results_.put(results);
   taken_before_ = taken;
-}
-
-storage::LinkResult ResultWriter::known_result(std::size_t index) const {
-  storage::CheckedLink link = is_new(index) ? links_.planned(index) : links_.with_state(index);
-  storage::set_state(link.result, link.state);
-  return std::move(link.result);
 }
 
 void ResultWriter::add_occurrences(std::size_t index) {

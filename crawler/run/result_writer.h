@@ -29,8 +29,10 @@ class ResultWriter {
   void take(bool is_new) { is_new_.push_back(is_new); }
   bool is_new(std::size_t index) const { return index < is_new_.size() && is_new_[index]; }
 
-  // Returns what is known of a link without a verdict of this run.
-  storage::LinkResult known_result(std::size_t index) const;
+  // Returns a link without a verdict of this run, with the findings of earlier runs.
+  storage::CheckedLink known_link(std::size_t index) const {
+    return is_new(index) ? links_.planned(index) : links_.with_state(index);
+  }
   // Writes results that need no request, each with the index of its link, in one batch. Moves the results away.
   void put(std::span<storage::NumberedResult> results);
   // Writes one result, and logs it at the level debug, as write_buffered() does for the others.
