@@ -30,9 +30,6 @@ constexpr auto time_between_tries = std::chrono::seconds(2);
 constexpr auto queue_poll_interval = std::chrono::seconds(10);
 constexpr auto time_between_locks = std::chrono::milliseconds(100);
 constexpr auto time_to_share = std::chrono::seconds(1);  // time for all waiting workers to discover the run
-constexpr auto progress_interval_of_runs = std::chrono::seconds(2);
-constexpr auto lately = std::chrono::minutes(1);
-constexpr std::size_t max_waiting_requests = 100;
 constexpr auto hosts_timeout = std::chrono::seconds(10);
 // The broker may not yet have noticed the end of a connection: that of a killed run, or this process's own one that
 // read a plan.
@@ -54,7 +51,7 @@ AnalyzedPage without_answer(FetchRequest request, FailureKind why, std::string d
 }  // namespace
 
 BrokerFetchBackend::BrokerFetchBackend(BrokerFetchOptions options, const Clock& clock)
-    : options_(std::move(options)), clock_(clock), started_at_(clock.now()), batches_(options_.buckets) {
+    : options_(std::move(options)), clock_(clock), batches_(options_.buckets), progress_(clock.now()) {
   connect(lock_timeout);
 }
 
@@ -118,11 +115,7 @@ void BrokerFetchBackend::restore(const std::vector<storage::HostState>& hosts) {
 }
 
 void BrokerFetchBackend::update_host(storage::HostState host) {
-  if (host.not_before && *host.not_before > clock_.now()) {
-    waiting_.insert_or_assign(host.origin, *host.not_before);
-  } else {
-    waiting_.erase(host.origin);
-  }
+  progress_.note_host(host, clock_.now());
   std::string origin = host.origin;
   hosts_.insert_or_assign(std::move(origin), std::move(host));
 }
@@ -202,34 +195,15 @@ WorkerPage BrokerFetchBackend::unanswered_page(const FetchRequest& request, std:
   return {RequestKey::of(request), std::move(analysis)};
 }
 
-void BrokerFetchBackend::show(const CrawlProgress& progress) {
-  planned_ = progress.total;
-  done_ = progress.done;
-}
+void BrokerFetchBackend::show(const CrawlProgress& progress) { progress_.set_links(progress.total, progress.done); }
 
 void BrokerFetchBackend::send_progress() {
-  const auto now = steady_clock::now();
-  if (now < next_progress_ || planned_ == 0) return;  // 0: show() has not been called yet
-  next_progress_ = now + progress_interval_of_runs;
-  while (!marks_.empty() && now - marks_.front().at > lately) marks_.pop_front();
-  marks_.push_back({now, done_});
-  const std::chrono::duration<double> time = now - marks_.front().at;
-  RunProgress progress{.run = run_,
-                       .buckets = options_.buckets,
-                       .started_at = started_at_,
-                       .at = clock_.now(),
-                       .planned = planned_,
-                       .done = done_,
-                       .pending_requests = outstanding_.size(),
-                       .rate = time.count() > 0 ? static_cast<double>(done_ - marks_.front().done) / time.count() : 0,
-                       .waiting = {},
-                       .all_waiting = 0};
-  std::erase_if(waiting_, [&progress](const auto& host) { return host.second <= progress.at; });
-  for (const auto& [origin, until] : waiting_) progress.waiting.push_back({origin, until});
-  progress.all_waiting = waiting_.size();
-  std::ranges::sort(progress.waiting, std::greater(), &RunProgress::WaitingHost::until);
-  progress.waiting.resize(std::min(progress.waiting.size(), max_waiting_requests));
-  out_->publish(queues::progress, encode_progress(progress));
+  std::optional<RunProgress> progress = progress_.take_due(clock_.now(), steady_clock::now());
+  if (!progress) return;
+  progress->run = run_;
+  progress->buckets = options_.buckets;
+  progress->pending_requests = outstanding_.size();
+  out_->publish(queues::progress, encode_progress(*progress));
   has_unconfirmed_ = true;
 }
 

@@ -22,6 +22,7 @@
 
 #include "crawler/broker/broker_connection.h"
 #include "crawler/broker/messages.h"
+#include "crawler/broker/progress_tracker.h"
 #include "crawler/broker/queue_names.h"
 #include "crawler/clock/clock.h"
 #include "crawler/run/fetch_backend.h"
@@ -88,7 +89,6 @@ class BrokerFetchBackend final : public FetchBackend {
 
   const BrokerFetchOptions options_;
   const Clock& clock_;
-  const Timestamp started_at_;
   std::string run_;  // current name of the run
   std::optional<BrokerPublisher> out_;
   std::optional<BrokerConsumer> in_;
@@ -98,10 +98,9 @@ class BrokerFetchBackend final : public FetchBackend {
   bool has_lost_links_ = false;  // true if a message of a worker could not be read
   int repeats_ = 0;
   bool has_unconfirmed_ = false;  // true if something was published and not confirmed yet
-  std::chrono::steady_clock::time_point next_try_{}, leases_from_{}, next_poll_{}, last_page_{}, next_progress_{};
+  std::chrono::steady_clock::time_point next_try_{}, leases_from_{}, next_poll_{}, last_page_{};
 
   std::unordered_map<std::string, storage::HostState> hosts_;  // by origin
-  std::unordered_map<std::string, Timestamp> waiting_;         // by origin: end of the pause that a host requested
   std::unordered_set<std::string> origins_without_state_;      // origins whose latest state is not known yet
   struct Batch {
     std::string message;
@@ -113,12 +112,7 @@ class BrokerFetchBackend final : public FetchBackend {
   std::optional<std::uint64_t> taken_;     // tag of the latest delivery of pages, until all its pages are popped
   std::optional<std::uint64_t> to_store_;  // tag of the latest delivery whose pages were all popped
   std::optional<FailureKind> stopped_;
-  std::size_t planned_ = 0, done_ = 0;
-  struct Mark {
-    std::chrono::steady_clock::time_point at;
-    std::size_t done = 0;
-  };
-  std::deque<Mark> marks_;  // of the last minute
+  ProgressTracker progress_;
 };
 
 }  // namespace linkherd::crawler
