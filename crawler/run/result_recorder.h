@@ -5,8 +5,8 @@
 // 1. take_requests() takes it from the link table. It reuses a recent verdict of the store, or returns a request.
 // 2. record_page() receives the page. If it looks dead, record_page() holds the snapshot back and returns a request for
 //    the confirmation. For example, https://example.org/x becomes dead only after its second 404.
-// 3. An unreachable link waits for settle_undecided(). Only the end of the run shows whether the local network was
-// down.
+// 3. An unreachable link waits for settle_undecided(), because only the end of the run shows whether the network was
+//    down.
 // 4. write_recorded() writes the buffered results in one batch.
 // 5. close() evaluates fragments, counts the verdicts and ends the run in the store.
 #pragma once
