@@ -35,6 +35,7 @@ allowed() {
     crawler/sources)       echo "crawler/sources/ storage/ parser/" ;;
     crawler/sources/generators) echo "crawler/sources/ storage/ parser/" ;;
     crawler/notify)        echo "crawler/notify/ crawler/fetch/ storage/ parser/" ;;
+    crawler/browser)       echo "crawler/browser/ crawler/notify/ crawler/fetch/ crawler/clock/ storage/ parser/" ;;
     crawler/lookups)       echo "crawler/lookups/ crawler/classify/ crawler/fetch/http/ storage/ parser/" ;;
     crawler/fix)           echo "crawler/fix/ crawler/sources/ crawler/classify/ storage/ parser/" ;;
     crawler/run)           echo "crawler/run/ crawler/lookups/ crawler/sources/ crawler/classify/ crawler/frontier/ crawler/fetch/ crawler/clock/ storage/ parser/" ;;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include <boost/asio/steady_timer.hpp>
@@ -14,6 +15,7 @@
 #include "crawler/fetch/http/decode_body.h"
 #include "crawler/fetch/http/response_headers.h"
 #include "crawler/fetch/http/saved_response.h"
+#include "crawler/fetch/net/permitted_target.h"
 #include "crawler/fetch/net/transfer.h"
 #include "parser/url/credentials.h"
 #include "parser/url/registrable_domain.h"
@@ -217,12 +219,10 @@ std::string AttemptRunner::name_for_curl(const AttemptRequest& request, Route& r
 }
 
 asio::awaitable<AttemptResult> AttemptRunner::find_addresses(const AttemptRequest& request, Route& route) {
-  ConnectTarget& target = route.target;
-  target = find_connect_target(shared_.connect_rules, request.url.host(), request.url.effective_port());
-  const auto literal = IpAddress::parse(request.url.host());
-  // A rule for any host must not make a private address in a link reachable.
-  const bool literal_is_refused = literal && !shared_.options.addresses.allows(*literal) && !target.has_host;
-  route.may_be_private = shared_.options.addresses.all || (target.has_address && !literal_is_refused);
+  const PermittedTarget permitted = find_permitted_target(shared_.connect_rules, shared_.options.addresses,
+                                                          request.url.host(), request.url.effective_port());
+  const ConnectTarget& target = route.target = permitted.target;
+  route.may_be_private = permitted.may_be_private;
 
   if (const auto address = IpAddress::parse(target.host)) {
     const IpFamily family = shared_.options.family;
@@ -261,15 +261,11 @@ asio::awaitable<AttemptResult> AttemptRunner::find_addresses(const AttemptReques
     }
     route.addresses = std::move(resolution.addresses);
   }
-  if (route.may_be_private) co_return AttemptResult();
-  if (literal_is_refused) route.addresses = {*literal};
-  const IpAddress first = route.addresses.front();
-  std::erase_if(route.addresses,
-                [this](const IpAddress& address) { return !shared_.options.addresses.allows(address); });
-  if (!route.addresses.empty()) co_return AttemptResult();
+  const std::optional<IpAddress> refused = remove_refused(permitted, shared_.options.addresses, route.addresses);
+  if (!refused) co_return AttemptResult();
   co_return failed_attempt(
       FailureKind::private_address,
-      fmt::format("the host {} has an address in a private network: {}", target.host, first.to_string()));
+      fmt::format("the host {} has an address in a private network: {}", target.host, refused->to_string()));
 }
 
 // Resolves the name of the proxy, which curl must not look up itself. The proxy may have a private address, because the

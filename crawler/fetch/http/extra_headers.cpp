@@ -68,6 +68,8 @@ std::string line_of(const HeaderRule& rule) {
 
 }  // namespace
 
+std::string basic_authorization(std::string_view credentials) { return "Basic " + base64(credentials); }
+
 // The errors never quote a value, because it may be a secret.
 Result<HeaderRule> parse_header(std::string_view text) {
   const std::size_t colon = text.find(':');
@@ -94,7 +96,7 @@ Result<HeaderRule> parse_basic_auth(std::string_view text) {
   if (!split) return split.error();
   constexpr std::size_t max_bytes = 4096;
   if (split->rest.find(':') == std::string_view::npos || split->rest.size() > max_bytes) return malformed;
-  return HeaderRule{split->pattern, "Authorization", "Basic " + base64(split->rest)};
+  return HeaderRule{split->pattern, "Authorization", basic_authorization(split->rest)};
 }
 
 bool is_own_origin(const parser::Url& link, const parser::Url& hop) {

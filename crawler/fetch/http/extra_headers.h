@@ -49,6 +49,9 @@ Result<HeaderRule> parse_header(std::string_view text);      // "NAME: VALUE"
 Result<HeaderRule> parse_header_for(std::string_view text);  // "PATTERN NAME: VALUE"
 Result<HeaderRule> parse_basic_auth(std::string_view text);  // "PATTERN USER:PASSWORD"
 
+// Returns the value of an Authorization header for "USER:PASSWORD".
+std::string basic_authorization(std::string_view credentials);
+
 // Returns true if a request to `hop` may carry the headers that the user gave for `link`. Both must have the same
 // origin, or the hop must be the same host by https instead of http.
 bool is_own_origin(const parser::Url& link, const parser::Url& hop);

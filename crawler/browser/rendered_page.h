@@ -1,0 +1,33 @@
+// What the browser made of a page.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "storage/snapshot.h"
+
+namespace linkherd::crawler {
+
+enum class VisitOutcome : std::uint8_t {
+  settled,      // the network was quiet and the DOM had stopped changing
+  unsettled,    // read at a limit
+  failed,       // there is no page: `detail` says why
+  unavailable,  // there is no browser
+  interrupted,  // the run was stopped
+};
+
+struct RenderedPage {
+  VisitOutcome outcome = VisitOutcome::failed;
+  std::string detail;                            // a message for people, unless the page settled
+  std::string final_url;                         // with its fragment, as the page's scripts left it
+  int status = 0;                                // of the main document; 0: none
+  std::vector<storage::ResponseHeader> headers;  // of the main document
+  std::string html;                              // the DOM in UTF-8; empty unless settled or unsettled
+  std::size_t bytes = 0;                         // loaded by the page and everything in it
+
+  bool has_page() const { return outcome == VisitOutcome::settled || outcome == VisitOutcome::unsettled; }
+};
+
+}  // namespace linkherd::crawler
