@@ -121,7 +121,7 @@ TEST_CASE("a captive portal is an outage and leaves no trace in the store") {
   std::string list;
   for (int i = 0; i < 8; ++i) {
     const std::string host = "site" + std::to_string(i) + ".com";
-    internet.host(host).page("/", html_page("<title>Home</title>"));
+    internet.host(host).page("/", html_page("<title>Fish for everyone</title>"));
     list += "[x](http://" + host + "/)\n";
   }
   internet.host("portal.net").default_page(html_page("<title>Welcome to the hotel</title>"));
@@ -140,7 +140,7 @@ TEST_CASE("a captive portal is an outage and leaves no trace in the store") {
   for (const CheckedLine& line : checked_lines(captive.out)) {
     CHECK(line.health == "deferred");
     CHECK(line.reason == "outage");
-    CHECK(line.harvest.title == "Home");
+    CHECK(line.harvest.title == "Fish for everyone");
   }
 }
 
