@@ -55,19 +55,37 @@ void limit(int resource, rlim_t value) {
   if (setrlimit(static_cast<__rlimit_resource_t>(resource), &limits) != 0) fail("setrlimit");
 }
 
+std::string line_of(const parser::PdfInfo& facts) {
+  std::string text;
+  storage::JsonWriter json(text);
+  json.begin_object();
+  json.member("metadata", facts.metadata);
+  json.member("pages", static_cast<std::uint64_t>(facts.pages));
+  json.end_object();
+  return text + '\n';
+}
+
+// Writes one line, or two if a headline is searched. The last line has all facts.
 void answer(Timestamp now, const Streams& streams) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, max_cpu_seconds);
   const std::string bytes((std::istreambuf_iterator<char>(streams.in)), std::istreambuf_iterator<char>());
   limit(RLIMIT_DATA, data_bytes() + max_more_memory);
-  std::string text;
-  storage::JsonWriter json(text);
-  const parser::PdfInfo facts = parser::read_pdf(bytes, now);
-  json.begin_object();
-  json.member("metadata", facts.metadata);
-  json.member("pages", static_cast<std::uint64_t>(facts.pages));
-  json.end_object();
-  streams.out << text << std::flush;
+  const auto write = [&streams](const parser::PdfInfo& facts) { streams.out << line_of(facts) << std::flush; };
+  write(parser::read_pdf(bytes, now, write));
+}
+
+// Returns nothing if the line is not one of line_of().
+parser::PdfInfo read_line(std::string_view line) {
+  boost::system::error_code error;
+  const boost::json::value json = boost::json::parse(line, error);
+  if (error || !json.is_object()) return {};
+  const boost::json::value* const metadata = json.as_object().if_contains("metadata");
+  const boost::json::value* const pages = json.as_object().if_contains("pages");
+  if (metadata == nullptr || pages == nullptr || !pages->is_number()) return {};
+  auto read = storage::metadata_from_json(*metadata);
+  if (read.has_error()) return {};
+  return {.metadata = std::move(*read), .pages = pages->to_number<std::size_t>(error)};
 }
 
 // Uses posix_spawn() instead of fork(): this process has threads, and the child would inherit locks that they hold.
@@ -114,16 +132,13 @@ parser::PdfInfo read_pdf_with(const std::string& program, std::chrono::milliseco
     text += part;
     return text.size() < max_answer;
   });
-  if (!child.ends_by(deadline) || !child.ended_well()) return {};
-  boost::system::error_code error;
-  const boost::json::value json = boost::json::parse(text, error);
-  if (error || !json.is_object()) return {};
-  const boost::json::value* const metadata = json.as_object().if_contains("metadata");
-  const boost::json::value* const pages = json.as_object().if_contains("pages");
-  if (metadata == nullptr || pages == nullptr || !pages->is_number()) return {};
-  auto read = storage::metadata_from_json(*metadata);
-  if (read.has_error()) return {};
-  return {.metadata = std::move(*read), .pages = pages->to_number<std::size_t>(error)};
+  child.ends_by(deadline);  // otherwise, the destructor ends it
+  // The facts count even if the search for a headline ended the process. A line that it did not finish does not.
+  std::string_view lines = text;
+  lines = lines.substr(0, lines.rfind('\n') + 1);
+  if (lines.empty()) return {};
+  lines.remove_suffix(1);
+  return read_line(lines.substr(lines.rfind('\n') + 1));
 }
 
 bool is_pdf_process(int argc, const char* const* argv) {

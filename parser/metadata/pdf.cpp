@@ -161,7 +161,7 @@ std::size_t page_count(const Document& pdf) {
 
 bool is_pdf(std::string_view bytes) { return bytes.substr(0, 1024).find("%PDF-") != std::string_view::npos; }
 
-PdfInfo read_pdf(std::string_view bytes, Timestamp now) {
+PdfInfo read_pdf(std::string_view bytes, Timestamp now, const std::function<void(const PdfInfo& facts)>& on_facts) {
   const Document pdf(qpdf_init());
   qpdf_silence_errors(pdf.get());
   qpdf_set_suppress_warnings(pdf.get(), QPDF_TRUE);
@@ -171,8 +171,10 @@ PdfInfo read_pdf(std::string_view bytes, Timestamp now) {
   // The XMP packet is newer and lists authors separately.
   read_xmp(pdf, now, facts.metadata);
   read_information(pdf, now, facts.metadata);
-  if (!facts.metadata.title) facts.metadata.title = title_field(find_pdf_headline(pdf.get()), "pdf:headline", 0.5);
   facts.pages = page_count(pdf);
+  if (facts.metadata.title) return facts;
+  if (on_facts) on_facts(facts);
+  facts.metadata.title = title_field(find_pdf_headline(pdf.get()), "pdf:headline", 0.5);
   return facts;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string_view>
 
 #include "parser/metadata/metadata.h"
@@ -18,6 +19,9 @@ struct PdfInfo {
 };
 
 bool is_pdf(std::string_view bytes);
-PdfInfo read_pdf(std::string_view bytes, Timestamp now);
+
+// `on_facts`, if not empty, is called before the search for a headline, with everything else. A hostile page can make
+// that search use up the resources of the process.
+PdfInfo read_pdf(std::string_view bytes, Timestamp now, const std::function<void(const PdfInfo& facts)>& on_facts = {});
 
 }  // namespace linkherd::parser

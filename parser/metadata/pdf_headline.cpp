@@ -25,6 +25,10 @@ namespace linkherd::parser {
 namespace {
 
 constexpr std::size_t max_stream_bytes = std::size_t{4} << 20;
+// Of all fonts together, and of the text of the page, so that a page cannot use each limit many times.
+constexpr std::size_t max_map_bytes = std::size_t{8} << 20;
+constexpr std::size_t max_map_texts = 200'000;
+constexpr std::size_t max_page_text = std::size_t{1} << 20;
 constexpr std::string_view unknown_letter = "\uFFFD";
 
 struct FreeStream {
@@ -59,15 +63,14 @@ struct PdfFont {
   std::size_t code_bytes = 1;
   std::unordered_map<unsigned, std::string> texts;
 
-  std::string decode(std::string_view codes) const {
-    std::string text;
-    for (; codes.size() >= code_bytes; codes.remove_prefix(code_bytes)) {
+  // Appends the text of codes to `text`, until that has `max_bytes`.
+  void decode(std::string_view codes, std::size_t max_bytes, std::string& text) const {
+    for (; codes.size() >= code_bytes && text.size() < max_bytes; codes.remove_prefix(code_bytes)) {
       unsigned code = 0;
       for (const char byte : codes.substr(0, code_bytes)) code = code * 256 + static_cast<unsigned char>(byte);
       const auto known = texts.find(code);
       text += known == texts.end() ? unknown_letter : std::string_view(known->second);
     }
-    return text;
   }
 };
 
@@ -81,8 +84,9 @@ std::string utf16_to_utf8(std::string_view bytes) {
   std::string text;
   for (; bytes.size() >= 2; bytes.remove_prefix(2)) {
     char32_t letter = code_of(bytes.substr(0, 2));
-    if (letter >= 0xD800 && letter < 0xDC00 && bytes.size() >= 4) {
-      letter = 0x10000 + ((letter - 0xD800) << 10U) + ((code_of(bytes.substr(2, 2)) - 0xDC00) & 0x3FFU);
+    const char32_t next = bytes.size() >= 4 ? code_of(bytes.substr(2, 2)) : 0;
+    if (letter >= 0xD800 && letter < 0xDC00 && next >= 0xDC00 && next < 0xE000) {
+      letter = 0x10000 + ((letter - 0xD800) << 10U) + (next - 0xDC00);
       bytes.remove_prefix(2);
     }
     if (is_scalar_value(letter)) append_utf8(text, letter);
@@ -96,17 +100,23 @@ std::string next_letter(std::string letter, unsigned distance) {
   return letter;
 }
 
+// What the maps of the fonts of a page may still use.
+struct MapBudget {
+  std::size_t bytes = max_map_bytes;
+  std::size_t texts = max_map_texts;
+};
+
 // Reads a /ToUnicode CMap (ISO 32000-1, 9.10.3): <01> <0041> between beginbfchar and endbfchar, and <01> <05> <0041> or
 // <01> <02> [<0041> <0042>] between beginbfrange and endbfrange.
-void read_unicode_map(std::string_view map, PdfFont& font) {
-  constexpr std::size_t max_texts = 65'536;
-  constexpr std::size_t max_text_bytes = 64;  // a code stands for a letter or a ligature
+void read_unicode_map(std::string_view map, MapBudget& budget, PdfFont& font) {
+  constexpr std::size_t max_text_bytes = 16;  // a code stands for a letter or a ligature
+  map = map.substr(0, budget.bytes);
+  budget.bytes -= map.size();
   PdfTokens tokens(map);
   std::vector<std::string> values;
   std::size_t values_of_entry = 0;  // 0 outside of the tables
-  std::size_t texts = 0;            // a hostile map sets the same code again and again
   bool in_array = false;
-  for (PdfToken token = tokens.next(); token.kind != PdfToken::Kind::end && texts < max_texts; token = tokens.next()) {
+  for (PdfToken token = tokens.next(); token.kind != PdfToken::Kind::end && budget.texts > 0; token = tokens.next()) {
     if (token.kind == PdfToken::Kind::operation) {
       values_of_entry = token.text == "beginbfchar" ? 2 : token.text == "beginbfrange" ? 3 : 0;
       values.clear();
@@ -117,27 +127,28 @@ void read_unicode_map(std::string_view map, PdfFont& font) {
       if (token.kind == PdfToken::Kind::close_array) values.clear();
       continue;
     }
-    if (values.empty()) font.code_bytes = std::clamp<std::size_t>(token.text.size(), 1, 4);
     values.push_back(token.text.substr(0, max_text_bytes));
     if (in_array && values.size() > 2) {
       const auto distance = static_cast<unsigned>(values.size() - 3);
       font.texts[code_of(values.front()) + distance] = utf16_to_utf8(values.back());
-      ++texts;
+      --budget.texts;
     } else if (values.size() == values_of_entry) {
       const unsigned first = code_of(values.front());
       const unsigned last = values_of_entry == 2 ? first : std::min(code_of(values[1]), first | 0xFFU);
       // Counts the distance, because the code may be the largest number.
-      for (unsigned distance = 0; first <= last && distance <= last - first; ++distance, ++texts)
+      for (unsigned distance = 0; first <= last && distance <= last - first && budget.texts > 0; ++distance) {
         font.texts[first + distance] = utf16_to_utf8(next_letter(values.back(), distance));
+        --budget.texts;
+      }
       values.clear();
     }
   }
 }
 
-// The texts of a font without a map: Windows-1252, and the ligatures of TeX's fonts at 11 to 15.
-void add_standard_texts(PdfFont& font) {
+// The texts of a font without a map, and the ligatures of TeX's fonts at 11 to 15.
+void add_standard_texts(PdfFont& font, std::string_view charset) {
   for (unsigned code = ' '; code < 256; ++code)
-    font.texts[code] = decode_text(std::string(1, static_cast<char>(code)), "windows-1252").text;
+    font.texts[code] = decode_text(std::string(1, static_cast<char>(code)), std::string(charset)).text;
   for (const auto& [code, text] : std::array<std::pair<unsigned, std::string_view>, 5>{
            {{11, "ff"}, {12, "fi"}, {13, "fl"}, {14, "ffi"}, {15, "ffl"}}})
     font.texts[code] = text;
@@ -153,7 +164,7 @@ std::string_view text_of_glyph(std::string_view name) {
        {"fi", "fi"},          {"fl", "fl"},           {"ffi", "ffi"},       {"ffl", "ffl"},     {"zero", "0"},
        {"one", "1"},          {"two", "2"},           {"three", "3"},       {"four", "4"},      {"five", "5"},
        {"six", "6"},          {"seven", "7"},         {"eight", "8"},       {"nine", "9"}}};
-  if (name.size() == 1) return name;
+  if (name.size() == 1 && is_ascii(name.front())) return name;
   const auto sign = std::ranges::find(signs, name, &std::pair<std::string_view, std::string_view>::first);
   return sign == signs.end() ? std::string_view() : sign->second;
 }
@@ -171,21 +182,32 @@ void read_differences(_qpdf_data* pdf, qpdf_oh encoding, PdfFont& font) {
       code = static_cast<unsigned>(std::clamp(qpdf_oh_get_int_value_as_int(pdf, item), 0, 255));
     } else if (qpdf_oh_is_name(pdf, item) != QPDF_FALSE) {
       const std::string_view text = text_of_glyph(std::string_view(qpdf_oh_get_name(pdf, item)).substr(1));
+      font.texts.erase(code);  // an unknown glyph is no other letter
       if (!text.empty()) font.texts[code] = text;
       ++code;
     }
   }
 }
 
-PdfFont read_font(_qpdf_data* pdf, qpdf_oh dictionary) {
+// Returns true if a font, or its encoding, is one of those names.
+bool has_name(_qpdf_data* pdf, qpdf_oh dictionary, const char* key, const char* name) {
+  return qpdf_oh_is_name_and_equals(pdf, qpdf_oh_get_key_if_dict(pdf, dictionary, key), name) != QPDF_FALSE;
+}
+
+PdfFont read_font(_qpdf_data* pdf, qpdf_oh dictionary, MapBudget& budget) {
   PdfFont font;
-  const qpdf_oh subtype = qpdf_oh_get_key_if_dict(pdf, dictionary, "/Subtype");
-  const bool is_composite = qpdf_oh_is_name_and_equals(pdf, subtype, "/Type0") != QPDF_FALSE;
-  if (!is_composite) {
-    add_standard_texts(font);
-    read_differences(pdf, qpdf_oh_get_key_if_dict(pdf, dictionary, "/Encoding"), font);
+  const bool is_composite = has_name(pdf, dictionary, "/Subtype", "/Type0");
+  const bool has_symbols =
+      has_name(pdf, dictionary, "/BaseFont", "/Symbol") || has_name(pdf, dictionary, "/BaseFont", "/ZapfDingbats");
+  if (!is_composite && !has_symbols) {
+    const qpdf_oh encoding = qpdf_oh_get_key_if_dict(pdf, dictionary, "/Encoding");
+    const bool is_mac = has_name(pdf, dictionary, "/Encoding", "/MacRomanEncoding") ||
+                        has_name(pdf, encoding, "/BaseEncoding", "/MacRomanEncoding");
+    add_standard_texts(font, is_mac ? "macintosh" : "windows-1252");
+    read_differences(pdf, encoding, font);
   }
-  read_unicode_map(content_of_stream(pdf, qpdf_oh_get_key_if_dict(pdf, dictionary, "/ToUnicode")), font);
+  if (budget.bytes > 0)
+    read_unicode_map(content_of_stream(pdf, qpdf_oh_get_key_if_dict(pdf, dictionary, "/ToUnicode")), budget, font);
   font.code_bytes = is_composite ? 2 : 1;
   return font;
 }
@@ -213,6 +235,7 @@ struct TextBlock {
   double size = 0.0;
   double baseline = 0.0;  // of the last line
   std::string text = {};
+  bool is_part = false;  // stands beside text of another size, such as a subscript
 };
 
 bool is_same_size(double a, double b) { return std::abs(a - b) <= 0.03 * std::max(a, b); }
@@ -220,8 +243,7 @@ bool is_same_size(double a, double b) { return std::abs(a - b) <= 0.03 * std::ma
 // Collects the blocks of text of a page (ISO 32000-1, 9.4).
 class PageReader {
  public:
-  PageReader(_qpdf_data* pdf, qpdf_oh page)
-      : pdf_(pdf), fonts_in_file_(qpdf_oh_get_key_if_dict(pdf, qpdf_oh_get_key(pdf, page, "/Resources"), "/Font")) {}
+  PageReader(_qpdf_data* pdf, qpdf_oh fonts) : pdf_(pdf), fonts_in_file_(fonts) {}
 
   std::vector<TextBlock> read(std::string_view content) {
     constexpr std::size_t max_operands = 4096;
@@ -252,12 +274,12 @@ class PageReader {
   void execute(std::string_view operation) {
     constexpr std::size_t max_depth = 256;
     if (operation == "q" && saved_.size() < max_depth) {
-      saved_.push_back(page_);
+      saved_.push_back(state_);
     } else if (operation == "Q" && !saved_.empty()) {
-      page_ = saved_.back();
+      state_ = std::move(saved_.back());
       saved_.pop_back();
     } else if (operation == "cm") {
-      page_ = matrix() * page_;
+      state_.page = matrix() * state_.page;
     } else if (operation == "BT") {
       line_ = {};
     } else if (operation == "Tm") {
@@ -265,45 +287,48 @@ class PageReader {
     } else if (operation == "Td") {
       move_line(number(1), number(0));
     } else if (operation == "TD") {
-      leading_ = -number(0);
+      state_.leading = -number(0);
       move_line(number(1), number(0));
     } else if (operation == "TL") {
-      leading_ = number(0);
+      state_.leading = number(0);
     } else if (operation == "T*") {
-      move_line(0.0, -leading_);
+      move_line(0.0, -state_.leading);
     } else if (operation == "Tf" && operands_.size() >= 2) {
-      select_font(operands_[operands_.size() - 2].text);
-      font_size_ = number(0);
+      state_.font = operands_[operands_.size() - 2].text;
+      state_.font_size = number(0);
     } else if (operation == "Tj" || operation == "TJ") {
       show();
     } else if (operation == "'" || operation == "\"") {
-      move_line(0.0, -leading_);
+      move_line(0.0, -state_.leading);
       show();
     }
   }
 
-  void select_font(const std::string& name) {
+  // Returns the selected font; null if there are too many. A font is read when it is used, because a page can select
+  // fonts without end.
+  const PdfFont* find_font() {
     constexpr std::size_t max_fonts = 64;
-    font_ = nullptr;
-    auto known = fonts_.find(name);
+    auto known = fonts_.find(state_.font);
     if (known == fonts_.end()) {
-      if (fonts_.size() == max_fonts) return;
-      const qpdf_oh dictionary = qpdf_oh_get_key_if_dict(pdf_, fonts_in_file_, ("/" + name).c_str());
-      known = fonts_.emplace(name, read_font(pdf_, dictionary)).first;
+      if (fonts_.size() == max_fonts) return nullptr;
+      const qpdf_oh dictionary = qpdf_oh_get_key_if_dict(pdf_, fonts_in_file_, ("/" + state_.font).c_str());
+      known = fonts_.emplace(state_.font, read_font(pdf_, dictionary, budget_)).first;
     }
-    font_ = &known->second;
+    return &known->second;
   }
 
   // Shows the strings among the operands. The numbers between them move the next letter, in thousandths of the size.
   void show() {
     constexpr double max_kerning = 200.0;
-    const Matrix whole = line_ * page_;
-    const double size = std::abs(font_size_) * whole.scale();
+    const Matrix whole = line_ * state_.page;
+    const double size = std::abs(state_.font_size) * whole.scale();
     constexpr double max_size = 2000.0;
-    if (font_ == nullptr || !whole.is_upright() || !(size > 1.0 && size < max_size) || !std::isfinite(whole.f)) return;
+    if (!whole.is_upright() || !(size > 1.0 && size < max_size) || !std::isfinite(whole.f)) return;
+    const PdfFont* const font = find_font();
+    if (font == nullptr) return;
     std::string text;
     for (const PdfToken& operand : operands_) {
-      if (operand.kind == PdfToken::Kind::string) text += font_->decode(operand.text);
+      if (operand.kind == PdfToken::Kind::string) font->decode(operand.text, text_left_, text);
       if (operand.kind == PdfToken::Kind::number && operand.number < -max_kerning) text += ' ';
     }
     append(text, size, whole.f);
@@ -311,28 +336,62 @@ class PageReader {
 
   void append(const std::string& text, double size, double baseline) {
     constexpr double max_line_distance = 2.5;  // sizes
-    constexpr std::size_t max_block_bytes = 65'536;
+    constexpr double min_line_distance = 0.6;
+    text_left_ -= std::min(text_left_, text.size());
     const double distance = blocks_.empty() ? 0.0 : std::abs(baseline - blocks_.back().baseline);
-    if (blocks_.empty() || !is_same_size(blocks_.back().size, size) || distance > max_line_distance * size)
-      blocks_.push_back({.size = size});
-    else if (distance > 0.3 * size)
+    const bool is_same = !blocks_.empty() && is_same_size(blocks_.back().size, size);
+    if (!is_same || distance > max_line_distance * size) {
+      const bool is_part =
+          !blocks_.empty() && !is_same && distance < min_line_distance * std::max(size, blocks_.back().size);
+      if (is_part) blocks_.back().is_part = true;
+      blocks_.push_back({.size = size, .is_part = is_part});
+    } else if (distance > 0.3 * size) {
       blocks_.back().text += ' ';
-    if (blocks_.back().text.size() < max_block_bytes) blocks_.back().text += text;
+    }
+    blocks_.back().text += text;
     blocks_.back().baseline = baseline;
   }
+
+  // What q saves and Q restores.
+  struct State {
+    Matrix page{};
+    std::string font{};
+    double font_size = 0.0;
+    double leading = 0.0;
+  };
 
   _qpdf_data* pdf_;
   qpdf_oh fonts_in_file_;
   std::map<std::string, PdfFont, std::less<>> fonts_;
   std::vector<PdfToken> operands_;
-  std::vector<Matrix> saved_;
-  Matrix page_;
+  std::vector<State> saved_;
+  State state_;
   Matrix line_;
-  double leading_ = 0.0;
-  const PdfFont* font_ = nullptr;
-  double font_size_ = 0.0;
+  MapBudget budget_;
+  std::size_t text_left_ = max_page_text;  // bytes
   std::vector<TextBlock> blocks_;
 };
+
+struct FirstPage {
+  qpdf_oh page;
+  qpdf_oh fonts;  // of the page, or inherited
+};
+
+// Returns the first page without reading others, because a document can have any number of them.
+std::optional<FirstPage> find_first_page(_qpdf_data* pdf) {
+  constexpr int max_depth = 50;
+  qpdf_oh node = qpdf_oh_get_key(pdf, qpdf_get_root(pdf), "/Pages");
+  qpdf_oh fonts = qpdf_oh_new_null(pdf);
+  for (int depth = 0; depth < max_depth && qpdf_oh_is_dictionary(pdf, node) != QPDF_FALSE; ++depth) {
+    const qpdf_oh resources = qpdf_oh_get_key(pdf, node, "/Resources");
+    if (qpdf_oh_is_dictionary(pdf, resources) != QPDF_FALSE) fonts = qpdf_oh_get_key(pdf, resources, "/Font");
+    const qpdf_oh kids = qpdf_oh_get_key(pdf, node, "/Kids");
+    if (qpdf_oh_is_array(pdf, kids) == QPDF_FALSE) return FirstPage{node, fonts};
+    if (qpdf_oh_get_array_n_items(pdf, kids) == 0) break;
+    node = qpdf_oh_get_array_item(pdf, kids, 0);
+  }
+  return std::nullopt;
+}
 
 // Returns the size of most letters.
 double find_body_size(const std::vector<TextBlock>& blocks) {
@@ -347,17 +406,16 @@ double find_body_size(const std::vector<TextBlock>& blocks) {
 std::string find_pdf_headline(_qpdf_data* pdf) {
   constexpr double min_ratio = 1.15;      // to the size of most letters
   constexpr std::size_t min_letters = 4;  // fewer are the initial of a paragraph
-  if (qpdf_get_num_pages(pdf) < 1) return {};
-  qpdf_push_inherited_attributes_to_page(pdf);
-  const qpdf_oh page = qpdf_get_page_n(pdf, 0);
-  const std::vector<TextBlock> blocks = PageReader(pdf, page).read(content_of_page(pdf, page));
+  const std::optional<FirstPage> first = find_first_page(pdf);
+  if (!first) return {};
+  const std::vector<TextBlock> blocks = PageReader(pdf, first->fonts).read(content_of_page(pdf, first->page));
   const TextBlock* largest = nullptr;
   for (const TextBlock& block : blocks) {
     if (extract_letters(block.text).size() < min_letters) continue;
     if (largest == nullptr || (block.size > largest->size && !is_same_size(block.size, largest->size)))
       largest = &block;
   }
-  if (largest == nullptr || largest->size < min_ratio * find_body_size(blocks)) return {};
+  if (largest == nullptr || largest->is_part || largest->size < min_ratio * find_body_size(blocks)) return {};
   if (largest->text.find(unknown_letter) != std::string::npos) return {};
   return clean_value(largest->text, max_title);
 }

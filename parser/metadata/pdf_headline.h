@@ -8,8 +8,9 @@ struct _qpdf_data;  // qpdf_data of qpdf-c.h points to it
 
 namespace linkherd::parser {
 
-// Returns the cleaned text, or an empty string if all text has about the same size, or if the letters of the font are
-// unknown. Ignores rotated text, such as the stamp in the margin of arXiv's papers.
+// Returns the cleaned text. Returns an empty string if all text has about the same size, if letters of the font are
+// unknown, or if smaller text stands beside it, such as the subscript in "H2O". Ignores rotated text, such as the stamp
+// in the margin of arXiv's papers.
 std::string find_pdf_headline(_qpdf_data* pdf);
 
 }  // namespace linkherd::parser

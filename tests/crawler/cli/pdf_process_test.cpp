@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -41,6 +42,25 @@ TEST_CASE("a PDF process is always ended and reaped" * doctest::test_suite("timi
     CHECK(facts.pages == 0);
     CHECK(std::chrono::steady_clock::now() - started < 60s);
     CHECK_FALSE(has_children());
+  }
+}
+
+TEST_CASE("the facts that a PDF process writes count even if it fails later") {
+  const tests::TempDir folder;
+  struct Row {
+    const char* script;
+    std::size_t pages;
+  };
+  for (const auto& [script, pages] : {
+           Row{"echo '{\"metadata\":{},\"pages\":7}'; kill -9 $$", 7},
+           Row{"echo '{\"metadata\":{},\"pages\":7}'; printf '{\"metadata\":{},\"pa'; exit 1", 7},
+           Row{"echo '{\"metadata\":{},\"pages\":7}'; echo '{\"metadata\":{},\"pages\":8}'", 8},
+           Row{"printf '{\"metadata\":{},\"pages\":7}'", 0},  // not a whole line
+       }) {
+    CAPTURE(script);
+    folder.write("reader", std::string("#!/bin/sh\n") + script + "\n");
+    std::filesystem::permissions(folder / "reader", std::filesystem::perms::owner_all);
+    CHECK(read_pdf_with((folder / "reader").string(), 60s, "%PDF-1.4", now).pages == pages);
   }
 }
 

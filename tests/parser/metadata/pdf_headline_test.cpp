@@ -74,6 +74,11 @@ TEST_CASE("the title of a PDF without one is its first text in the largest type"
            {"BT /F 40 Tf 72 640 Td (T) Tj ET BT /F 20 Tf 72 700 Td (Fish and Chips) Tj ET", "Fish and Chips"},
            {"BT /F 11 Tf 72 700 Td (Fish and Chips) Tj ET", "none"},
            {"", "none"},
+           // What q and Q enclose does not change the font outside.
+           {"BT /F 20 Tf q /F 40 Tf 9 TL Q 72 700 Td (Fish) Tj 0 -24 Td (and Chips) Tj ET", "Fish and Chips"},
+           // A line with text in two sizes would be cut.
+           {"BT /F 20 Tf 72 700 Td (Electrolysis of H) Tj /F 12 Tf 100 -4 Td (2) Tj /F 20 Tf 8 4 Td (O) Tj ET", "none"},
+           {"BT /F 20 Tf 72 700 Td (A) Tj /F 15 Tf (TTENTION) Tj ET", "none"},
            // An image inside of the content.
            {"BI /W 1 /H 1 ID BT /F 50 Tf (no text at all) Tj\nEI BT /F 20 Tf 72 700 Td (Fish and Chips) Tj ET",
             "Fish and Chips"},
@@ -100,6 +105,15 @@ TEST_CASE("a headline of a PDF is read by the encoding of its font") {
   const std::string differences = "/Subtype /Type1 /Encoding << /Differences [1 /ff /quoteright 65 /F] >>";
   CHECK(headline_of(make_page("BT /F 20 Tf 72 700 Td (Aish o\\001 the sea\\002s) Tj ET" + body_text, differences)) ==
         "Fish off the sea’s");
+  for (const std::string unknown : {"/eacute", "/#E9", "/afii10017"}) {
+    CAPTURE(unknown);
+    CHECK(headline_of(make_page("BT /F 20 Tf 72 700 Td (Caf\\351 Fish) Tj ET" + body_text,
+                                "/Subtype /Type1 /Encoding << /Differences [233 " + unknown + "] >>")) == "none");
+  }
+  CHECK(headline_of(make_page("BT /F 20 Tf 72 700 Td (Caf\\216 Fish) Tj ET" + body_text,
+                              "/Subtype /Type1 /Encoding /MacRomanEncoding")) == "Café Fish");
+  CHECK(headline_of(make_page("BT /F 20 Tf 72 700 Td (abcdef) Tj ET" + body_text,
+                              "/Subtype /Type1 /BaseFont /ZapfDingbats")) == "none");
 }
 
 TEST_CASE("the title that a PDF states wins over its headline, if a person wrote it") {
@@ -110,6 +124,40 @@ TEST_CASE("the title that a PDF states wins over its headline, if a person wrote
     CAPTURE(title);
     CHECK(headline_of(make_page(content, "/Subtype /Type1", {}, "/Title " + std::string(title))) == "Fish and Chips");
   }
+}
+
+TEST_CASE("only the first page of a PDF is read") {
+  // The page tree is endless, deep or wide.
+  const auto with_tree = [](const std::string& pages, const std::string& more) {
+    return "%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n" + pages + "\nendobj\n" + more +
+           "3 0 obj\n<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>\nendobj\n"
+           "4 0 obj\n" +
+           pdf_stream("BT /F 20 Tf 72 700 Td (Fish and Chips) Tj ET" + body_text) +
+           "\nendobj\n5 0 obj\n<< /Type /Font /Subtype /Type1 >>\nendobj\n"
+           "trailer\n<< /Root 1 0 R >>\nstartxref\n0\n%%EOF\n";
+  };
+  std::string kids;
+  for (int i = 0; i < 10'000; ++i) kids += "3 0 R ";
+  CHECK(headline_of(with_tree("<< /Type /Pages /Kids [" + kids + "] /Count 10000 >>", {})) == "Fish and Chips");
+  CHECK(headline_of(with_tree("<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 2 >>", {})) == "none");
+  std::string chain;
+  for (int i = 10; i < 5'010; ++i)
+    chain += std::to_string(i) + " 0 obj\n<< /Type /Pages /Kids [" + std::to_string(i + 1) + " 0 R] >>\nendobj\n";
+  CHECK(headline_of(with_tree("<< /Type /Pages /Kids [10 0 R] /Count 1 >>", chain)) == "none");
+}
+
+TEST_CASE("the facts of a PDF are known before its headline is searched") {
+  const Timestamp now = std::chrono::sys_days(std::chrono::year(2026) / 8 / 1);
+  const std::string headline = "BT /F 20 Tf 72 700 Td (Fish and Chips) Tj ET" + body_text;
+  std::vector<std::string> titles;
+  const auto note = [&titles](const PdfInfo& facts) {
+    CHECK(facts.pages == 1);
+    CHECK(facts.metadata.authors.has_value());
+    titles.push_back(text_of(facts.metadata.title));
+  };
+  const PdfInfo facts = read_pdf(make_page(headline, "/Subtype /Type1", {}, "/Author (Jane Roe)"), now, note);
+  CHECK(text_of(facts.metadata.title) == "Fish and Chips");
+  CHECK(titles == std::vector<std::string>{"none"});
 }
 
 TEST_CASE("hostile content of a PDF gives no headline and takes bounded time and memory") {
