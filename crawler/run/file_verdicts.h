@@ -22,7 +22,7 @@ class FileVerdicts {
   // Sets the verdict of a link if its file and anchor are known to exist. Otherwise evaluate() does it.
   void add(FileLink link);
   // Adds a link of a table that was handed out.
-  void add_handed_out(const storage::LinkId& id, LocalLink link) { handed_out_.try_emplace(id, std::move(link)); }
+  void add_handed_out(const storage::LinkId& id, LocalLink&& link) { handed_out_.try_emplace(id, std::move(link)); }
 
   // Evaluates the links whose anchors were read later or do not exist. Call it when all documents were read.
   void evaluate();

@@ -67,7 +67,7 @@ std::string PdfTokens::read_literal_string() {
     if (const std::size_t letter = letters.find(escaped); letter != std::string_view::npos) {
       text += values[letter];
     } else if (is_octal_digit(escaped)) {
-      unsigned value = static_cast<unsigned>(escaped - '0');
+      auto value = static_cast<unsigned>(escaped - '0');
       for (int digits = 1; digits < 3 && at_ < bytes_.size() && is_octal_digit(bytes_[at_]); ++digits)
         value = value * 8 + static_cast<unsigned>(bytes_[at_++] - '0');
       text += static_cast<char>(value & 0xFFU);
