@@ -55,7 +55,7 @@ void append_request(std::string& batch, const FetchState& fetch, Timestamp now =
 void append_requests(std::string& batch, std::string_view others);  // appends all requests of another batch
 Result<std::vector<std::unique_ptr<FetchState>>> decode_requests(std::string_view batch, Timestamp now = {});
 
-// What a worker found for a request. Only the run has the request itself.
+// Contains what a worker found for a request. Only the run has the request itself.
 struct WorkerPage {
   RequestKey key;
   PageAnalysis analysis;

@@ -28,7 +28,7 @@
 
 namespace linkherd::crawler {
 
-// What a page has used of the network.
+// Describes what a page has used of the network.
 struct PageTraffic {
   // A request that the proxy did not carry out.
   struct Refusal {

@@ -23,7 +23,7 @@
 
 namespace linkherd::crawler {
 
-// What all visits of a browser have in common.
+// Contains what all visits of a browser have in common.
 struct VisitSettings {
   BrowserOptions options;
   std::size_t max_html_bytes = std::size_t{5} << 20;  // a longer DOM is cut; counted in UTF-16 units

@@ -1,4 +1,4 @@
-// What the browser made of a page.
+// Describes what the browser made of a page.
 #pragma once
 
 #include <cstddef>

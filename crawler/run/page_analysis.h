@@ -24,7 +24,7 @@
 
 namespace linkherd::crawler {
 
-// What reading a page found. A worker sends it to the run as it is.
+// Contains what reading a page found. A worker sends it to the run as it is.
 struct PageAnalysis {
   storage::Snapshot snapshot = {};
   std::string body = {};                         // decoded; empty if it is not kept

@@ -25,7 +25,7 @@ namespace linkherd::parser {
 namespace {
 
 constexpr std::size_t max_stream_bytes = std::size_t{4} << 20;
-// Of all fonts together, and of the text of the page, so that a page cannot use each limit many times.
+// These limit all fonts together and the text of the page, so that a page cannot use a limit many times.
 constexpr std::size_t max_map_bytes = std::size_t{8} << 20;
 constexpr std::size_t max_map_texts = 200'000;
 constexpr std::size_t max_page_text = std::size_t{1} << 20;
@@ -100,7 +100,7 @@ std::string next_letter(std::string letter, unsigned distance) {
   return letter;
 }
 
-// What the maps of the fonts of a page may still use.
+// Counts what the maps of the fonts of a page may still use.
 struct MapBudget {
   std::size_t bytes = max_map_bytes;
   std::size_t texts = max_map_texts;
@@ -352,7 +352,7 @@ class PageReader {
     blocks_.back().baseline = baseline;
   }
 
-  // What q saves and Q restores.
+  // The operator q saves this state, and Q restores it.
   struct State {
     Matrix page{};
     std::string font{};
