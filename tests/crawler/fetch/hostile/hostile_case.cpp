@@ -41,8 +41,8 @@ crawler::FetchOptions usual_options(const Expected& expected) {
   crawler::FetchOptions options;
   options.threads = 1;
   options.dns_servers = {"127.0.0.1:9"};  // no name is resolved
-  options.timeout = std::chrono::milliseconds(by_timeout ? 1000 : 4000);
-  options.connect_timeout = std::chrono::milliseconds(by_timeout ? 700 : 3000);
+  options.timeout = std::chrono::milliseconds(by_timeout ? 1000 : 30'000);
+  options.connect_timeout = std::chrono::milliseconds(by_timeout ? 700 : 20'000);
   options.retry.max_retries = 0;
   options.retry.first_wait = std::chrono::milliseconds(10);
   options.max_body = std::size_t{1} << 20;
