@@ -285,6 +285,7 @@ void HtmlData::write_counts(JsonWriter& json) {
   json.member("titles", summary.titles);
   json.member("authors", summary.authors);
   json.member("dates", summary.dates);
+  json.member("from_browser", summary.from_browser);
   json.end_object();
 }
 

@@ -118,6 +118,8 @@ void write_link(JsonWriter& json, const Report& report, const ReportRow& row, co
   json.member("attempts", snapshot.attempts);
   json.member("checked_at", was_fetched ? std::optional(snapshot.fetched_at) : std::nullopt);
   json.member("vantage", storage::or_null(snapshot.vantage));
+  json.member("via", snapshot.plain ? "browser" : "request");
+  json.member("plain", snapshot.plain);
   json.member("from_store", link.result.is_from_store);
   json.member("strikes", link.state.strikes);
   json.member("first_failed", link.state.first_failed);
@@ -166,6 +168,7 @@ void write_summary(JsonWriter& json, const Report& report) {
   json.member("accepted", summary.accepted_links());
   json.member("duplicate_groups", report.duplicates.size());
   json.member("repeated_mentions", report.duplicate_mentions);
+  json.member("from_browser", summary.from_browser);
   json.key("sections");
   json.begin_object();
   for (const auto& [section, name] : section_names) json.member(name, size_of(report, section));

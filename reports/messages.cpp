@@ -490,6 +490,11 @@ std::string describe_metadata(const Summary& counts) {
                      counted(counts.authors, "author"), counted(counts.dates, "date"));
 }
 
+std::string describe_browser_checks(const Summary& counts) {
+  return fmt::format("{} {} checked with a browser", counted(counts.from_browser, "page"),
+                     counts.from_browser == 1 ? "was" : "were");
+}
+
 std::string describe_pace(const storage::PaceBound& bound) {
   const Duration paused = bound.pauses ? bound.pauses->waited : Duration{};
   const bool is_paused_only = bound.pauses && bound.min_duration() - paused < std::chrono::seconds(1);

@@ -86,6 +86,9 @@ bool differs_only_in_capital(std::string_view words, std::string_view name);
 // Example: "Metadata of 241 pages: 239 titles, 180 authors, 201 dates".
 std::string describe_metadata(const Summary& counts);
 
+// Example: "3 pages were checked with a browser".
+std::string describe_browser_checks(const Summary& counts);
+
 // Examples: "zhuanlan.zhihu.com, 28 s: 139 links at 5 per second", "good.herd, 41 s: 429, asked to wait".
 std::string describe_pace(const storage::PaceBound& bound);
 

@@ -75,6 +75,7 @@ void Summary::add(const storage::LinkResult& result, std::uint32_t host, bool is
   titles += page.has_title ? 1U : 0U;
   authors += page.has_authors ? 1U : 0U;
   dates += page.has_published ? 1U : 0U;
+  from_browser += page.is_from_browser ? 1U : 0U;
   if (verdict.health == Health::skipped) return;  // never requested
   if (host == 0) return;
   if (host >= is_host_counted.size()) is_host_counted.resize(host + std::size_t{1});

@@ -28,6 +28,7 @@ struct Summary {
   std::size_t titles = 0;
   std::size_t authors = 0;
   std::size_t dates = 0;
+  std::size_t from_browser = 0;       // links whose page a browser showed
   std::vector<bool> is_host_counted;  // by index of the host
 
   // `host` is an index; 0: no host.

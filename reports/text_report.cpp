@@ -334,6 +334,7 @@ void write_head(TextWriter& writer, const Report& report, bool all) {
     writer.line(fmt::format("Part {} of the links of these inputs.", describe(*report.run.shard)), Tone::faint);
   if (report.run.is_partial || !report.scope.empty())
     write_brief(writer, report.scope.empty() ? "Only some links of these inputs were checked." : report.scope);
+  if (report.summary.from_browser > 0) write_brief(writer, describe_browser_checks(report.summary) + ".");
   write_pace(writer, report, all);
   if (report.run.state == RunState::outage) {
     writer.line(

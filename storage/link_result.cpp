@@ -48,6 +48,7 @@ PageSummary summarize_page(const Snapshot& snapshot) {
   page.has_authors = metadata.authors.has_value();
   page.has_published = metadata.published.has_value();
   page.has_facts = !snapshot.facts.empty();
+  page.is_from_browser = snapshot.plain.has_value();
   return page;
 }
 

@@ -45,6 +45,7 @@ struct PageSummary {
   bool has_authors = false;
   bool has_published = false;
   bool has_facts = false;
+  bool is_from_browser = false;  // see Snapshot::plain
 
   bool operator==(const PageSummary&) const = default;
 };

@@ -226,6 +226,13 @@ void write_json(JsonWriter& json, const Fact& fact) {
   json.end_object();
 }
 
+void write_json(JsonWriter& json, const PlainAnswer& answer) {
+  json.begin_object();
+  json.member("status", or_null(answer.status));
+  write_members(json, answer.verdict);
+  json.end_object();
+}
+
 namespace {
 
 // The MinHash is used only for comparisons, so it is not written.
@@ -264,6 +271,7 @@ void write_members(JsonWriter& json, const Snapshot& snapshot) {
   }
   json.member("facts", snapshot.facts);
   json.member("vantage", or_null(snapshot.vantage));
+  json.member("plain", snapshot.plain);
 }
 
 void write_json(JsonWriter& json, const Snapshot& snapshot) { write_object(json, snapshot); }

@@ -32,6 +32,7 @@ void write_json(JsonWriter& json, const Redirect& redirect);
 void write_json(JsonWriter& json, const Attempt& attempt);
 void write_json(JsonWriter& json, const Certificate& certificate);
 void write_json(JsonWriter& json, const Fact& fact);
+void write_json(JsonWriter& json, const PlainAnswer& answer);
 void write_json(JsonWriter& json, const Snapshot& snapshot);
 void write_members(JsonWriter& json, const Snapshot& snapshot);
 

@@ -65,6 +65,14 @@ struct ResponseHeader {
   bool operator==(const ResponseHeader&) const = default;
 };
 
+// What the request of linkherd itself found, if a browser showed the page afterwards.
+struct PlainAnswer {
+  int status = 0;
+  Verdict verdict;
+
+  bool operator==(const PlainAnswer&) const = default;
+};
+
 struct Snapshot {
   Timestamp fetched_at;
   Verdict verdict;
@@ -86,6 +94,8 @@ struct Snapshot {
   std::vector<Fact> facts;
   std::vector<ResponseHeader> headers;  // headers of the last hop; unchanged checks keep those of the first response
   std::string vantage;                  // the vantage point, as --vantage names it; may be empty
+  // Set if the snapshot is of the page that a browser showed. Then body and text are those of its DOM.
+  std::optional<PlainAnswer> plain;
 
   bool operator==(const Snapshot&) const = default;
 };

@@ -269,6 +269,11 @@ void write_snapshot(const Snapshot& snapshot, stored::Snapshot& of_link, stored:
     stored.set_text(fact.text);
   }
   if (snapshot.main_text.was_read()) write_signature(snapshot.main_text, *of_link.mutable_main_text());
+  if (snapshot.plain) {
+    stored::PlainAnswer& plain = *of_check.mutable_plain();
+    plain.set_status(snapshot.plain->status);
+    write_verdict(snapshot.plain->verdict, *of_link.mutable_plain()->mutable_verdict(), *plain.mutable_verdict());
+  }
 }
 
 Result<Snapshot> read_snapshot(stored::Snapshot&& from) {
@@ -306,6 +311,11 @@ Result<Snapshot> read_snapshot(stored::Snapshot&& from) {
   if (from.has_metadata()) snapshot.metadata = read_metadata(std::move(*from.mutable_metadata()));
   for (const stored::Fact& fact : from.facts()) snapshot.facts.push_back({fact.kind(), fact.text()});
   snapshot.main_text = read_signature(from.main_text());
+  if (from.has_plain()) {
+    Result<Verdict> plain = read_verdict(std::move(*from.mutable_plain()->mutable_verdict()));
+    if (plain.has_error()) return plain.error();
+    snapshot.plain = {from.plain().status(), std::move(*plain)};
+  }
   return snapshot;
 }
 
@@ -589,6 +599,7 @@ void write_page(const LinkResult& result, stored::PageSummary& to) {
   to.set_has_authors(page.has_authors);
   to.set_has_published(page.has_published);
   to.set_has_facts(page.has_facts);
+  to.set_is_from_browser(page.is_from_browser);
 }
 
 PageSummary read_page(stored::PageSummary&& from, const std::string& url) {
@@ -605,6 +616,7 @@ PageSummary read_page(stored::PageSummary&& from, const std::string& url) {
   page.has_authors = from.has_authors();
   page.has_published = from.has_published();
   page.has_facts = from.has_facts();
+  page.is_from_browser = from.is_from_browser();
   return page;
 }
 

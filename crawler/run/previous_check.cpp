@@ -41,6 +41,7 @@ void carry_over_previous(const Snapshot& previous, Snapshot& now, parser::Harves
     if (now.etag.empty()) now.etag = previous.etag;
     if (now.last_modified.empty()) now.last_modified = previous.last_modified;
     now.facts = previous.facts;
+    now.plain = previous.plain;
   }
   if (now.status != 304 && page_exists(now.verdict)) {
     if (harvest != parser::Harvest::full) fill_gaps(now.metadata, previous.metadata);  // it was not harvested

@@ -27,11 +27,11 @@ Keys keys_of(const value& json) {
   return keys;
 }
 
-const Keys link_keys{"schema",    "url",          "final_url",   "section",         "health",  "reason",
-                     "rule",      "evidence",     "confidence",  "previous_health", "change",  "accepted",
-                     "status",    "redirects",    "attempts",    "checked_at",      "vantage", "from_store",
-                     "strikes",   "first_failed", "occurrences", "metadata",        "facts",   "archived_copy",
-                     "relocated", "duplicates"};
+const Keys link_keys{"schema", "url",           "final_url",  "section",         "health",      "reason",
+                     "rule",   "evidence",      "confidence", "previous_health", "change",      "accepted",
+                     "status", "redirects",     "attempts",   "checked_at",      "vantage",     "via",
+                     "plain",  "from_store",    "strikes",    "first_failed",    "occurrences", "metadata",
+                     "facts",  "archived_copy", "relocated",  "duplicates"};
 
 std::vector<value> parsed_lines(const ReportBuilder& report) {
   std::ostringstream out;
@@ -214,7 +214,8 @@ TEST_CASE("the whole report is one object") {
   CHECK(json.at("run").at("store") == ".linkherd");
   CHECK(keys_of(json.at("summary")) == Keys{"occurrences", "links", "hosts", "alive", "redirected", "dead", "insecure",
                                             "unreachable", "blocked", "deferred", "skipped", "suspect", "broken",
-                                            "accepted", "duplicate_groups", "repeated_mentions", "sections"});
+                                            "accepted", "duplicate_groups", "repeated_mentions", "from_browser",
+                                            "sections"});
   CHECK(json.at("summary").at("occurrences") == 4);
   CHECK(json.at("summary").at("links") == 3);
   CHECK(json.at("summary").at("hosts") == 2);

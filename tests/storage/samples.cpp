@@ -152,6 +152,7 @@ Snapshot RandomSamples::snapshot() {
   if (coin()) snapshot.certificate = Certificate{text(), text(), maybe_time()};
   snapshot.metadata = metadata();
   for (std::uint64_t i = below(3); i > 0; --i) snapshot.facts.push_back({text(), text()});
+  if (coin()) snapshot.plain = storage::PlainAnswer{static_cast<int>(below(1000)), verdict()};
   return snapshot;
 }
 

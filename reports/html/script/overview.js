@@ -360,11 +360,12 @@ function pages(app) {
 
 /** @param {App} app */
 function runLine(app) {
-  const { run } = app.data.header;
+  const { run, counts } = app.data.header;
   const { language } = app;
   const parts = [run.number > 0 && language.say("ofRun", { n: run.number }), language.minute(run.finished || run.started),
     run.seconds >= 0 && language.say("lasted", { time: language.duration(run.seconds * 1000) }),
-    run.vantage && language.say("fromVantage", { name: run.vantage })];
+    run.vantage && language.say("fromVantage", { name: run.vantage }),
+    counts.from_browser > 0 && language.say("fromBrowser", { pages: language.say("page", { n: counts.from_browser }) })];
   return h("p", { class: "run" }, foreign(run.inputs, "inputs"), h("span", {}, parts.filter(Boolean).join(" · ")));
 }
 

@@ -109,7 +109,7 @@ const metadataFields = ["title", "authors", "published", "language", "site_name"
  *   does not have, and groups of repeated entries that it did not have; null: there is nothing to compare with
  * @property {number} now
  * @property {{ links: number, places: number, hosts: number, repeated: number, noted: number,
- *   pages: number, titles: number, authors: number, dates: number }} counts
+ *   pages: number, titles: number, authors: number, dates: number, from_browser: number }} counts
  * @property {{ exit_code: number, why: string, other: string }} outcome
  * @property {string} tally
  */

@@ -25,6 +25,7 @@ export const english = {
   ofRun: "Run {n}",
   lasted: "took {time}",
   fromVantage: "from {name}",
+  fromBrowser: "{pages} checked with a browser",
   exitCode: "Exit code {n}",
   unfinished: "This run is not complete.",
   healthShares: "All links by state",

@@ -28,6 +28,7 @@ export const chinese = {
   ofRun: "第 {n} 次运行",
   lasted: "用时 {time}",
   fromVantage: "观测点：{name}",
+  fromBrowser: "{pages}由浏览器检查",
   exitCode: "退出码 {n}",
   unfinished: "这次运行没有完成。",
   healthShares: "全部链接的状态",
