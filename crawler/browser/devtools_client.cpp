@@ -140,21 +140,18 @@ void DevToolsClient::write_next() {
   });
 }
 
-bool DevToolsClient::take_bytes(std::string_view bytes) {
+void DevToolsClient::take_bytes(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\0');
     const std::string_view part = bytes.substr(0, end);
-    if (incoming_.size() + part.size() > max_message_bytes) {
-      close("the browser sent a message that is too large");
-      return false;
-    }
+    if (incoming_.size() + part.size() > max_message_bytes)
+      return close("the browser sent a message that is too large");
     incoming_ += part;
-    if (end == std::string_view::npos) return true;
+    if (end == std::string_view::npos) return;
     const std::string message = std::exchange(incoming_, {});
-    if (!take_message(message)) return false;
+    if (!take_message(message)) return;
     bytes.remove_prefix(end + 1);
   }
-  return true;
 }
 
 bool DevToolsClient::take_message(std::string_view text) {

@@ -75,7 +75,7 @@ class DevToolsClient {
                                                                       std::chrono::steady_clock::duration timeout);
   std::int64_t enqueue(std::string_view method, boost::json::object params, std::string_view session);
   void write_next();
-  bool take_bytes(std::string_view bytes);
+  void take_bytes(std::string_view bytes);
   bool take_message(std::string_view text);
 
   boost::asio::io_context& io_;

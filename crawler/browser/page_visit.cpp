@@ -210,7 +210,7 @@ asio::awaitable<Result<void>> PageVisit::prepare() {
 asio::awaitable<VisitOutcome> PageVisit::wait_until_settled() {
   asio::steady_timer timer(io_);
   std::string last_sample;
-  while (lost_reason_.empty() && stop_reason_.empty() && steady_clock::now() < limit_) {
+  while (client_.is_open() && lost_reason_.empty() && stop_reason_.empty() && steady_clock::now() < limit_) {
     const Result<json::object> sample = co_await evaluate(sample_script, max_sample_time);
     const auto now = steady_clock::now();
     // Without a sample the page is busy, or leaves for another document.

@@ -145,6 +145,18 @@ TEST_CASE("stopping interrupts the visits at once") {
   CHECK(fixture.visit("http://a.test/3").outcome == VisitOutcome::interrupted);
 }
 
+TEST_CASE("stopping interrupts a page that never stops changing") {
+  const SmallInternet internet;
+  BrowserFixture fixture(internet);
+  fixture.use_fake("restless");
+  fixture.options.page_timeout = std::chrono::hours(1);
+  std::future<RenderedPage> page = fixture.begin_visit("http://a.test/1");
+  while (!std::filesystem::exists(fixture.options.program + ".visits"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  fixture.browser().stop();
+  CHECK(page.get().outcome == VisitOutcome::interrupted);
+}
+
 TEST_CASE("only pages of the web are visited") {
   const SmallInternet internet;
   BrowserFixture fixture(internet);

@@ -1,9 +1,11 @@
 // A fake Chromium for tests. Its own name, such as "chromium-hangs", says how it behaves. It writes what a test wants
-// to know beside itself, into files whose names begin with its own: NAME.home, NAME.child and NAME.starts.
+// to know beside itself, into files whose names begin with its own: NAME.home, NAME.child, NAME.starts and NAME.visits.
+// It shows the page in NAME.page, a JSON object with "url", "html" and "status", or else a page of its own.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -32,9 +34,24 @@ void send(const json::object& message) {
   write_all(text);
 }
 
-json::object result_of(std::string_view method, const json::object& params, bool is_firefox) {
+json::object shown_page(const std::string& own_path) {
+  std::ifstream in(own_path + ".page");
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in) return {{"url", "http://a.test/end"}, {"html", "<p>fake page</p>"}, {"status", 203}};
+  return json::parse(text.str()).as_object();
+}
+
+// Returns another text each time, as for a page that never stops changing.
+std::string restless_sample() {
+  static int samples = 0;
+  return "complete " + std::to_string(++samples);
+}
+
+json::object result_of(std::string_view method, const json::object& params, const json::object& page,
+                       std::string_view behaviour) {
   if (method == "Browser.getVersion") {
-    return {{"product", is_firefox ? "Firefox/150" : "HeadlessChrome/156.0"}, {"userAgent", "Fake/1.0"}};
+    return {{"product", behaviour == "firefox" ? "Firefox/150" : "HeadlessChrome/156.0"}, {"userAgent", "Fake/1.0"}};
   }
   if (method == "Target.createBrowserContext") return {{"browserContextId", "context"}};
   if (method == "Target.createTarget") return {{"targetId", "target"}};
@@ -42,13 +59,14 @@ json::object result_of(std::string_view method, const json::object& params, bool
   if (method == "Page.createIsolatedWorld") return {{"executionContextId", 7}};
   if (method != "Runtime.evaluate") return {};
   const bool reads_page = params.at("expression").as_string().find("outerHTML") != json::string::npos;
-  const json::object value = reads_page ? json::object{{"url", "http://a.test/end"}, {"html", "<p>fake page</p>"}}
-                                        : json::object{{"sample", "complete 0"}};
+  const json::object value = reads_page
+                                 ? json::object{{"url", page.at("url")}, {"html", page.at("html")}}
+                                 : json::object{{"sample", behaviour == "restless" ? restless_sample() : "complete 0"}};
   return {{"result", {{"type", "object"}, {"value", value}}}};
 }
 
-void send_response_event() {
-  const json::object response{{"status", 203}, {"headers", {{"Content-Type", "text/html"}}}};
+void send_response_event(const json::object& page) {
+  const json::object response{{"status", page.at("status")}, {"headers", {{"Content-Type", "text/html"}}}};
   send({{"method", "Network.responseReceived"},
         {"sessionId", "session"},
         {"params", {{"type", "Document"}, {"frameId", "target"}, {"response", response}}}});
@@ -75,9 +93,11 @@ void serve(const std::string& own_path, std::string_view behaviour) {
         std::ofstream(marker) << "once";
         std::exit(EXIT_FAILURE);
       }
-      send_response_event();
+      send_response_event(shown_page(own_path));
+      std::ofstream(own_path + ".visits", std::ios::app) << params.at("url").as_string() << '\n';
     }
-    json::object answer{{"id", message.at("id")}, {"result", result_of(method, params, behaviour == "firefox")}};
+    json::object answer{{"id", message.at("id")},
+                        {"result", result_of(method, params, shown_page(own_path), behaviour)}};
     if (message.contains("sessionId")) answer["sessionId"] = message.at("sessionId");
     if (behaviour == "types") answer["result"] = json::array{1, "two"};
     send(answer);
