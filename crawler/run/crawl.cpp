@@ -9,6 +9,7 @@
 
 #include "crawler/clock/clock.h"
 #include "crawler/lookups/github_lookups.h"
+#include "crawler/run/browser_checks.h"
 #include "crawler/run/dead_link_lookups.h"
 #include "crawler/run/fetch_backend.h"
 #include "crawler/run/follow_ups.h"
@@ -24,6 +25,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t links_at_once = 1000;  // that are moved from the table to the frontier at a time
 constexpr auto poll_interval = std::chrono::milliseconds(100);
+constexpr auto visit_poll_interval = std::chrono::milliseconds(20);  // while the browser shows pages
 constexpr auto outage_interval = std::chrono::milliseconds(250);
 constexpr auto progress_interval = std::chrono::milliseconds(250);
 constexpr auto write_interval = std::chrono::seconds(1);
@@ -63,6 +65,7 @@ const SiteApiSet* site_apis_of(const CrawlOptions& options) {
 // 2. The next 1000 links are taken from the table and submitted, if any may be taken.
 // 3. Links to GitHub are collected, and one request queries several of them.
 // 4. take_pages() handles the pages that are ready. It waits for a page only if no link may be taken.
+// 5. visit_pages() begins visits of the browser, and handles the pages whose visits have ended.
 //
 // `outstanding_` counts submitted links without a result. A link may need several pages. For example, a link that
 // answers 404 stays outstanding while its confirmation waits `confirm_wait`, and ends with the second page. Soft-404
@@ -82,6 +85,7 @@ class Crawl {
         dead_link_lookups_(options, clock, store, recorder) {
     if (options.github && options.fetch.saved == nullptr)
       github_.emplace(*options.github, options.fetch.retry.max_retry_after);
+    if (options.browser) browser_checks_.emplace(options, clock);
   }
 
   storage::RunState run(std::vector<FetchRequest> first) {
@@ -95,8 +99,10 @@ class Crawl {
       poll();
       if (recorder_.may_take()) submit(recorder_.take_requests(links_at_once));
       send_github_request();
-      take_pages(recorder_.may_take() ? std::chrono::milliseconds(0) : poll_interval);
+      take_pages(recorder_.may_take() ? std::chrono::milliseconds(0) : wait_for_page());
+      visit_pages();
     }
+    browser_checks_.reset();
     report_progress();
     if (state_ == storage::RunState::open && is_outage(backend_->contacts(), options_.outage_share, true)) {
       state_ = storage::RunState::outage;
@@ -159,6 +165,16 @@ class Crawl {
     }
   }
 
+  std::chrono::milliseconds wait_for_page() const {
+    return browser_checks_ && browser_checks_->is_visiting() ? visit_poll_interval : poll_interval;
+  }
+
+  void visit_pages() {
+    if (!browser_checks_) return;
+    browser_checks_->begin_visits([this] { return backend_->host_states(); });
+    for (AnalyzedPage& page : browser_checks_->take_finished()) handle_found(std::move(page));
+  }
+
   bool take_page(std::chrono::milliseconds timeout) {
     std::optional<AnalyzedPage> page = backend_->pop_for(timeout);
     if (page) handle_page(std::move(*page));
@@ -181,8 +197,11 @@ class Crawl {
 
   void handle_found(AnalyzedPage page) {
     page.has_host_lost_it = recorder_.doubts().has_host_lost_it(page);
-    if (!follow_ups_.hold(page, !stopped_, clock_.now())) return record_evaluated(std::move(page));
-    if (auto next = follow_ups_.take_request()) backend_->submit(std::move(next->request), next->not_before);
+    if (follow_ups_.hold(page, !stopped_, clock_.now())) {
+      if (auto next = follow_ups_.take_request()) backend_->submit(std::move(next->request), next->not_before);
+    } else if (!browser_checks_ || !browser_checks_->hold(page)) {
+      record_evaluated(std::move(page));
+    }
   }
 
   void record_evaluated(AnalyzedPage page) {
@@ -295,6 +314,7 @@ class Crawl {
     state_ = state;
     stopped_ = why;
     dead_link_lookups_.stop();
+    if (browser_checks_) browser_checks_->stop();
     backend_->stop(why);
   }
 
@@ -320,6 +340,7 @@ class Crawl {
   CaptivePortalDetector portal_detector_{options_.outage_share};
   FollowUps follow_ups_;
   DeadLinkLookups dead_link_lookups_;
+  std::optional<BrowserChecks> browser_checks_;
   std::optional<GithubLookups> github_;
   bool is_finishing_lookups_ = false;  // true if every link has ended and only lookups of dead links are pending
   storage::RunState state_ = storage::RunState::open;

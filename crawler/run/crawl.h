@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "crawler/browser/browser_options.h"
 #include "crawler/classify/strikes.h"
 #include "crawler/clock/clock.h"
 #include "crawler/fetch/fetch_options.h"
@@ -52,6 +53,9 @@ struct CrawlOptions {
   parser::Harvest harvest = parser::Harvest::full;
   bool should_use_site_apis = true;
   std::shared_ptr<const SiteApiSet> site_apis;  // null: the built-in site APIs
+  std::optional<BrowserOptions> browser;        // checks pages that need scripts; nullopt: no browser
+  // Only links that match one of these patterns are checked with the browser; empty: all that need one.
+  std::vector<std::string> browser_patterns;
   std::optional<GithubApi> github;              // queried first for links to GitHub; nullopt: not used
   std::optional<Archive> archive;               // queried for copies of dead links; nullopt: not used
   std::optional<RelocationOptions> relocation;  // searches for new addresses of dead pages; nullopt: no search

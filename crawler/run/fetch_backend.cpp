@@ -30,15 +30,17 @@ FetchOptions with_rules(const CrawlOptions& options) {
 
 }  // namespace
 
+AnalysisOptions analysis_options(const CrawlOptions& options) {
+  return {options.fetch.max_body, options.read_pdf,      options.harvest,
+          options.rules,          options.fetch.headers, options.site == nullptr ? nullptr : &options.site->scope()};
+}
+
 LocalFetchBackend::LocalFetchBackend(const CrawlOptions& options, const Clock& clock, HandOver hand_over)
     : bodies_(options.fetch.body_budget),
       results_(max_queued_pages),
       pages_(max_queued_pages),
       outage_(options.fetch.questions_denials()),
-      analysis_(parse_thread_count(options.parse_threads),
-                {options.fetch.max_body, options.read_pdf, options.harvest, options.rules, options.fetch.headers,
-                 options.site == nullptr ? nullptr : &options.site->scope()},
-                clock, results_, pages_),
+      analysis_(parse_thread_count(options.parse_threads), analysis_options(options), clock, results_, pages_),
       pool_(
           with_rules(options), clock, bodies_, results_,
           [this](const parser::Url& url, int status, FailureKind failure) { outage_.on_attempt(url, status, failure); },

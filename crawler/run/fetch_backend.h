@@ -49,6 +49,9 @@ class FetchBackend {
   virtual std::vector<storage::HostState> host_states() = 0;  // called after every page has returned
 };
 
+// Returns how the pages of a run are analyzed. `options` must outlive the analysis.
+AnalysisOptions analysis_options(const CrawlOptions& options);
+
 // Fetches and analyzes in this process. Bounded queues connect the fetch pool and the analysis threads.
 class LocalFetchBackend final : public FetchBackend {
  public:

@@ -23,6 +23,7 @@
 #include "parser/html/charset.h"
 #include "parser/html/html_document.h"
 #include "parser/html/main_text.h"
+#include "parser/lists/anchors.h"
 #include "parser/metadata/extract_metadata.h"
 #include "parser/metadata/page_headers.h"
 #include "parser/metadata/plain_document.h"
@@ -167,6 +168,7 @@ void analyze_html(const FetchResult& result, const parser::PageHeaders& headers,
   page.by_status = uncertain(result, snapshot.verdict, page.features);
   if (page.by_status) page.features_with_url = page_features(evidence);
   page.oembed = oembed_address(document, result.final_url);
+  page.is_built_by_script = parser::is_built_by_script(decoded.text, evidence.text_length);
   if (shows_page_despite_404(result, snapshot.verdict, evidence, rules)) {
     snapshot.main_text = parser::compute_signature(texts.main.text);
     if (is_surely_decoded(decoded)) page.visible = texts.take_visible();

@@ -29,6 +29,7 @@ struct PageAnalysis {
   storage::Snapshot snapshot = {};
   std::string body = {};                         // decoded; empty if it is not kept
   bool out_of_memory = false;                    // the page could not be read for lack of memory
+  bool is_built_by_script = false;               // the page shows little text and has scripts; workers do not send it
   VisibleText visible = {};                      // of an alive page, to compare it with its entries
   storage::PageFeatures features = {};           // with the page's own URL removed
   storage::PageFeatures features_with_url = {};  // unmodified; set only if a soft-404 probe may change the verdict
@@ -54,6 +55,7 @@ struct AnalyzedPage : PageAnalysis {
   bool has_requested_site_api = false;
   bool has_requested_branch = false;
   bool has_requested_home = false;
+  bool has_requested_browser = false;
   // the page is missing, and its host had pages in an earlier run, maybe including this one
   bool has_host_lost_it = false;
 };

@@ -71,8 +71,9 @@ struct ReadersFolder {
     folder.write("README.md", "# A project\n\n[the guide](https://good.herd/guide#install)\n");
     folder.write("docs/links.md", "- [guide](https://good.herd/guide)\n- [old guide](https://good.herd/old-guide)\n");
     folder.write("saved/guide.html", "<title>A guide</title><h1>A guide</h1>");
-    std::string settings = "allow_private = true\nhost_request_interval = \"1ms\"\ndns_server = [\"" +
-                           internet.dns_server() + "\"]\nca_file = \"" + internet.ca_file() + "\"\nconnect_to = [";
+    std::string settings =
+        "allow_private = true\nbrowser_no_sandbox = true\nhost_request_interval = \"1ms\"\ndns_server = [\"" +
+        internet.dns_server() + "\"]\nca_file = \"" + internet.ca_file() + "\"\nconnect_to = [";
     for (const std::string& mapping : internet.connect_to()) settings += "\"" + mapping + "\", ";
     folder.write("users_settings/linkherd/linkherd.toml", settings + "]\n");
   }

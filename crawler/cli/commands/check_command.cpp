@@ -222,6 +222,7 @@ CrawlResult run_crawl(LinkTable plan, const CheckOptions& options, SiteCheck* si
   if (!options.names_harvest && store == nullptr && !shows_harvest(options))
     crawl_options.harvest = parser::Harvest::none;
   if (!options.offline) use_lookups(crawl_options, options);
+  if (options.should_use_browser) crawl_options.browser = options.browser;
   CrawlResult result = crawl(std::move(plan), crawl_options, clock, store, controls);
   result.elapsed += std::chrono::duration_cast<Duration>(spent);
   return result;
@@ -568,6 +569,10 @@ ExitCode check_and_report(CheckOptions options, const Streams& streams, std::opt
   start_log(options.common);
   const auto rules = read_tracking_rules(options.report.tracking_rules, streams, options.common.quiet);
   check_outputs(options);
+  if (options.should_use_browser && options.browser.has_sandbox && geteuid() == 0)
+    throw CLI::ValidationError("--browser",
+                               "the browser has no sandbox if root runs it; run linkherd as another user, or add "
+                               "--browser-no-sandbox");
   const std::optional<ChangeNotifier> notifier = make_notifier(options);
   const ChangeNotifier* const notifier_if_any = notifier ? &*notifier : nullptr;
   const auto finish = [&](Checked& checked) {

@@ -40,6 +40,8 @@ struct CheckOptions {
   std::string archive_url;             // of the web archive; empty: the Internet Archive
   RelocationOptions relocation;
   GithubSettings github;
+  bool should_use_browser = false;  // checks pages that need scripts with a browser
+  BrowserOptions browser;
   ReportOptions report;
   RunChoice choice;   // of `report` and `export`
   SinceChoice since;  // of `report`

@@ -118,6 +118,16 @@ OptionTarget read_allow_private(FetchOptions& fetch) {
           }};
 }
 
+OptionTarget read_browser(bool& is_used, std::string& program) {
+  const auto set = [&is_used, &program](const std::string& text) {
+    is_used = text != "false";
+    if (is_used && text != "true") program = text;
+    return std::string();
+  };
+  return {[set](CLI::App& app, const std::string& names) { return app.add_flag(names)->check(set); },
+          [&is_used, &program] { return is_used ? Words{program} : Words(); }};
+}
+
 OptionTarget read_proxy(FetchOptions& fetch) {
   const auto set = [&fetch](const std::string& text) -> std::string {
     Result<Proxies> proxies = Proxies();

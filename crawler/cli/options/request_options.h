@@ -13,6 +13,9 @@ OptionTarget read_headers_for(FetchOptions& fetch);
 OptionTarget read_basic_auth(FetchOptions& fetch);
 OptionTarget read_cookie_jar(FetchOptions& fetch);
 OptionTarget read_allow_private(FetchOptions& fetch);
+// The name or path of the program is optional. It must follow an equals sign, so that it cannot be confused with an
+// input. `is_used` becomes true if the option is given.
+OptionTarget read_browser(bool& is_used, std::string& program);
 OptionTarget read_proxy(FetchOptions& fetch);
 OptionTarget read_dns_servers(FetchOptions& fetch);
 OptionTarget read_connect_to(FetchOptions& fetch);
