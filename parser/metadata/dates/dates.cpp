@@ -100,6 +100,7 @@ class DateReader {
   bool read_persian();
   bool read_vietnamese();
   int take_month();
+  std::int64_t take_vietnamese_month();
   std::int64_t take_year();
   void skip_filler();
 
@@ -181,10 +182,11 @@ bool DateReader::read_compact() {
 
 // Skips words and punctuation between the parts of a date: "5th of March, 2024", "5 de marzo de 2024", "5. März 2024".
 void DateReader::skip_filler() {
-  static constexpr std::array<std::string_view, 33> fillers{
-      "st", "nd", "rd",  "th", "of", "de",   "del",   "di",       "er",      "e",   "ος",
-      "го", "-",  ",",   ".",  "/",  "º",    "ª",     "’",        "'",       "،",   "–",
-      "m",  "ko", "eko", "g",  "ta", "gada", "aasta", "fhómhair", "fómhair", "năm", "den"};
+  static constexpr std::array<std::string_view, 47> fillers{
+      "st",  "nd", "rd", "th",    "of",    "de",       "del",     "di",  "er",  "e",  "ος", "го",
+      "-",   ",",  ".",  "/",     "º",     "ª",        "’",       "'",   "،",   "–",  "m",  "ko",
+      "eko", "g",  "ta", "gada",  "aasta", "fhómhair", "fómhair", "năm", "den", "d",  "ú",  "mí",
+      "na",  "(",  ")",  "жылғы", "жылы",  "॰",        "ই",       "লা",  "রা",  "ঠা", "শে"};
   for (int i = 0; i < 4; ++i) {
     const bool named = token().kind == DateToken::Kind::word || token().kind == DateToken::Kind::symbol;
     if (!named || std::ranges::find(fillers, token().word) == fillers.end()) return;
@@ -244,23 +246,34 @@ bool DateReader::read_year_month_name() {
   return true;
 }
 
+// Returns true for a word in Thai letters, by its bytes in UTF-8.
+bool is_thai(std::string_view word) { return word.starts_with("\xE0\xB8") || word.starts_with("\xE0\xB9"); }
+
 // Reads 5 March 2024, 5. März 2024, 5 de marzo de 2024, 05-Mar-2024.
 bool DateReader::read_day_month_name() {
   if (!token().is_number(1, 2)) return false;
   const std::int64_t day = token().value;
   ++at_;
   skip_filler();
+  const bool is_thai_month = is_thai(token().word);
   const int month = take_month();
   if (month == 0) return false;
   skip_filler();
+  // The short years of Thailand are those of its calendar: 67 is 2567.
+  constexpr std::int64_t buddhist_century = 2500;
+  if (is_thai_month && token().is_number(2, 2)) {
+    const std::int64_t year = buddhist_century + token().value - buddhist_years;
+    ++at_;
+    return set_day(date_, year, month, day);
+  }
   const std::int64_t year = take_year();
   return year != 0 && set_day(date_, year, month, day);
 }
 
-// Reads 15 اسفند 1402 and 1402/12/15.
+// Reads 15 اسفند 1402, 1402/12/15 and 1402-12-15.
 bool DateReader::read_persian() {
-  if (is_persian_year(token()) && token(1).is_symbol("/") && token(2).is_number(1, 2) && token(3).is_symbol("/") &&
-      token(4).is_number(1, 2)) {
+  const bool separated = (token(1).is_symbol("/") || token(1).is_symbol("-")) && token(3).is_symbol(token(1).word);
+  if (is_persian_year(token()) && separated && token(2).is_number(1, 2) && token(4).is_number(1, 2)) {
     if (!set_persian_day(date_, token().value, token(2).value, token(4).value)) return false;
     at_ += 5;
     return true;
@@ -274,17 +287,34 @@ bool DateReader::read_persian() {
   return true;
 }
 
-// Reads 5 tháng 3 năm 2024, 5 Tháng 3, 2024.
-bool DateReader::read_vietnamese() {
-  if (!token().is_number(1, 2) || (!token(1).is_word("tháng") && !token(1).is_word("thg"))) return false;
-  const std::int64_t day = token().value;
-  at_ += 2;
+// Reads a month of Vietnamese and moves past it: "tháng 3", "tháng Ba", "thg 3", "Th3". Returns 0 if there is none.
+std::int64_t DateReader::take_vietnamese_month() {
+  // "5th 3" is English.
+  const bool is_short = token().is_word("th") && token().has_space_before && !token(1).has_space_before;
+  if (!token().is_word("tháng") && !token().is_word("thg") && !is_short) return 0;
+  ++at_;
   if (token().is_symbol(".")) ++at_;
   const DateToken& name = token();
-  const std::int64_t month = name.is_number(1, 2)                 ? name.value
-                             : name.kind == DateToken::Kind::word ? vietnamese_month_by_name(name.word, token(1).word)
-                                                                  : 0;
-  at_ += month > 10 && !name.is_number(1, 2) ? std::size_t{2} : std::size_t{1};
+  const bool is_word = name.kind == DateToken::Kind::word;
+  const std::int64_t month = name.is_number(1, 2)   ? name.value
+                             : is_word && !is_short ? vietnamese_month_by_name(name.word, token(1).word)
+                                                    : 0;
+  at_ += is_word && month > 10 ? std::size_t{2} : std::size_t{1};
+  return month;
+}
+
+// Reads 5 tháng 3 năm 2024, 5 Tháng 3, 2024, Tháng Ba 5, 2024, 5 Th3 2024.
+bool DateReader::read_vietnamese() {
+  const bool day_first = token().is_number(1, 2);
+  std::int64_t day = token().value;
+  if (day_first) ++at_;
+  const std::int64_t month = take_vietnamese_month();
+  if (month == 0) return false;
+  if (!day_first) {
+    if (!token().is_number(1, 2)) return false;
+    day = token().value;
+    ++at_;
+  }
   skip_filler();
   if (token().is_symbol("/")) ++at_;
   const std::int64_t year = take_year();
@@ -343,8 +373,8 @@ bool DateReader::read_three_numbers() {
   std::int64_t day = token().value;
   std::int64_t month = token(2).value;
   ambiguous_ = day <= 12 && month <= 12 && day != month;
-  // Dots between the numbers are European style, which has the day first.
-  if (ambiguous_ && token(1).is_symbol("."))
+  // Dots between the numbers are European style, which has the day first, as Thailand does.
+  if (ambiguous_ && (token(1).is_symbol(".") || buddhist_year))
     ambiguous_ = false;
   else if (ambiguous_ && order_ == DayOrder::month_first)
     std::swap(day, month);

@@ -82,49 +82,49 @@ constexpr std::array<std::string_view, 12> eastern_names{
 
 // The same in further languages: Icelandic, Latvian, Lithuanian, Estonian, Azerbaijani, Kazakh, Belarusian, Georgian,
 // Armenian, Malay, Filipino, Swahili, Afrikaans, Galician, Basque, Irish, Welsh, Slovene; Urdu, Hebrew with "in",
-// Tamil, Telugu, Malayalam, Kannada, Gujarati, Marathi, Punjabi, and the abbreviations of Thai and Hindi.
+// Tamil, Telugu, Malayalam, Kannada, Gujarati, Marathi, Punjabi, Maltese, and the abbreviations of Thai and Hindi.
 constexpr std::array<std::string_view, 12> further_names{
     " janúar janvāris janvārī janvāra sausis yanvar қаңтар студзеня იანვარი იანვარს հունվարի հունվար enero januarie "
     "xaneiro urtarrila urtarrilaren urtarrilak eanáir ionawr januara јануари جنوری בינואר ஜனவரி జనవరి ജനുവരി ಜನವರಿ "
-    "જાન્યુઆરી जानेवारी ਜਨਵਰੀ ม.ค जन ",
+    "જાન્યુઆરી जानेवारी ਜਨਵਰੀ ม.ค जन eanáire jannar ",
     " febrúar februāris februārī februāra vasaris veebruar veebr fevral ақпан лютага თებერვალი თებერვალს փետրվարի "
     "փետրվար "
     "pebrero februarie febreiro otsaila otsailaren otsailak feabhra chwefror februara فروری בפברואר பிப்ரவரி ఫిబ్రవరి "
-    "ഫെബ്രുവരി ಫೆಬ್ರವರಿ ફેબ્રુઆરી फेब्रुवारी ਫ਼ਰਵਰੀ ਫਰਵਰੀ ก.พ फर ",
+    "ഫെബ്രുവരി ಫೆಬ್ರವರಿ ફેબ્રુઆરી फेब्रुवारी ਫ਼ਰਵਰੀ ਫਰਵਰੀ ก.พ फर feabhraí frar ",
     " marts martā kovas märts mart наурыз сакавіка მარტი მარტს մարտի մարտ mac marso machi maret maart martxoa "
     "martxoaren "
-    "martxoak márta mhárta mawrth marca مارچ במרץ במרס மார்ச் మార్చి മാർച്ച് ಮಾರ್ಚ್ માર્ચ ਮਾਰਚ มี.ค ",
+    "martxoak márta mhárta mawrth marca مارچ במרץ במרס மார்ச் మార్చి മാർച്ച് ಮಾರ್ಚ್ માર્ચ ਮਾਰਚ มี.ค marzu ",
     " apríl aprīlis aprīlī aprīļa balandis aprel сәуір красавіка აპრილი აპრილს ապրիլի ապրիլ aprili abril apirila "
     "apirilaren "
-    "apirilak aibreán ebrill aprila اپریل באפריל ஏப்ரல் ఏప్రిల్ ഏപ്രിൽ ಏಪ್ರಿಲ್ એપ્રિલ ਅਪ੍ਰੈਲ เม.ย ",
+    "apirilak aibreán ebrill aprila اپریل באפריל ஏப்ரல் ఏప్రిల్ ഏപ്രിൽ ಏಪ್ರಿಲ್ એપ્રિલ ਅਪ੍ਰੈਲ เม.ย aibreáin अप्रै ",
     " maí maijs maijā maija gegužė mai мамыр траўня მაისი მაისს մայիսի մայիս mayo maiatza maiatzaren maiatzak "
     "bealtaine "
-    "bhealtaine maio مئی במאי மே మే മേയ് മെയ് ಮೇ મે मे ਮਈ พ.ค ",
+    "bhealtaine maio مئی במאי மே మే മേയ് മെയ് ಮೇ મે मे ਮਈ พ.ค mejju ",
     " júní jūnijs jūnijā jūnija birželis iyun маусым чэрвеня ივნისი ივნისს հունիսի հունիս hunyo juni xuño ekaina "
     "ekainaren "
-    "ekainak meitheamh mheitheamh mehefin junija جون ביוני ஜூன் జూన్ ജൂൺ ಜೂನ್ જૂન ਜੂਨ มิ.ย ",
+    "ekainak meitheamh mheitheamh mehefin junija جون ביוני ஜூன் జూన్ ജൂൺ ಜೂನ್ જૂન ਜੂਨ มิ.ย mheithimh meithimh ġunju ",
     " júlí jūlijs jūlijā jūlija liepa iyul шілде ліпеня ივლისი ივლისს հուլիսի հուլիս julai hulyo xullo uztaila "
     "uztailaren "
-    "uztailak iúil gorffennaf julija جولائی ביולי ஜூலை జూలై జులై ജൂലൈ ജൂലായ് ಜುಲೈ જુલાઈ जुलै ਜੁਲਾਈ ก.ค ",
+    "uztailak iúil gorffennaf julija جولائی ביולי ஜூலை జూలై జులై ജൂലൈ ജൂലായ് ಜುಲೈ જુલાઈ जुलै ਜੁਲਾਈ ก.ค iúl lulju जुल ",
     " ágúst augusts augustā augusta rugpjūtis avqust avgust тамыз жніўня აგვისტო აგვისტოს օգոստոսի օգոստոս ogos "
     "agustus "
     "agosti augustus abuztua abuztuaren abuztuak lúnasa awst avgusta اگست באוגוסט ஆகஸ்ட் ఆగస్టు ഓഗസ്റ്റ് ആഗസ്റ്റ് ಆಗಸ್ಟ್ "
-    "ઑગસ્ટ ઓગસ્ટ ऑगस्ट ਅਗਸਤ ส.ค ",
+    "ઑગસ્ટ ઓગસ્ટ ऑगस्ट ਅਗਸਤ ส.ค awwissu अग ",
     " september septembris septembrī septembra rugsėjis sentyabr қыркүйек верасня სექტემბერი სექტემბერს սեպտեմբերի "
     "սեպտեմբեր setyembre septemba setembro iraila irailaren irailak meán mheán medi ستمبر בספטמבר செப்டம்பர் సెప్టెంబర్ "
-    "സെപ്റ്റംബർ ಸೆಪ್ಟೆಂಬರ್ સપ્ટેમ્બર सप्टेंबर ਸਤੰਬਰ ก.ย ",
+    "സെപ്റ്റംബർ ಸೆಪ್ಟೆಂಬರ್ સપ્ટેમ્બર सप्टेंबर ਸਤੰਬਰ ก.ย settembru सित ",
     " október oktobris oktobrī spalis oktyabr қазан кастрычніка ოქტომბერი ოქტომბერს հոկտեմբերի հոկտեմբեր oktubre "
     "oktoba "
     "outubro urria urriaren urriak deireadh dheireadh hydref اکتوبر באוקטובר அக்டோபர் అక్టోబర్ ഒക്ടോബർ ಅಕ್ಟೋಬರ್ ઑક્ટોબર "
-    "ઓક્ટોબર ऑक्टोबर ਅਕਤੂਬਰ ต.ค ",
+    "ઓક્ટોબર ऑक्टोबर ਅਕਤੂਬਰ ต.ค ottubru अक्टू ",
     " nóvember novembris novembrī lapkritis noyabr қараша лістапада ნოემბერი ნოემბერს նոյեմբերի նոյեմբեր nobyembre "
     "novemba "
     "azaroa azaroaren azaroak samhain shamhain tachwedd نومبر בנובמבר நவம்பர் నవంబర్ നവംബർ ನವೆಂಬರ್ નવેમ્બર नोव्हेंबर ਨਵੰਬਰ "
-    "พ.ย ",
+    "พ.ย samhna novembru नव ",
     " desember decembris decembrī gruodis dekabr желтоқсан снежня დეკემბერი დეკემბერს դեկտեմբերի դեկտեմբեր disyembre "
     "disember "
     "desemba decembro abendua abenduaren abenduak nollaig rhagfyr دسمبر בדצמבר டிசம்பர் డిసెంబర్ ഡിസംബർ ಡಿಸೆಂಬರ್ ડિસેમ્બર "
-    "डिसेंबर ਦਸੰਬਰ ธ.ค "};
+    "डिसेंबर ਦਸੰਬਰ ธ.ค nollag diċembru दिस "};
 
 // The months of the Persian calendar, which begins in March, in Persian and Dari.
 constexpr std::array<std::string_view, 12> persian_names{" فروردین فروردين حمل ",

@@ -62,6 +62,19 @@ TEST_CASE("dates are read as they are written") {
            {"5 พ.ค. 2567", "2024-05-05"},
            {"5 มีนาคม พ.ศ. 2567", "2024-03-05"},
            {"05/03/2567", "2024-03-05"},
+           {"5 มี.ค. 67", "2024-03-05"},
+           {"Tháng Ba 5, 2024", "2024-03-05"},
+           {"Tháng 3 5, 2024", "2024-03-05"},
+           {"05 Th03, 2024", "2024-03-05"},
+           {"1402-12-15", "2024-03-05"},
+           {"2024(e)ko martxoaren 5(a)", "2024-03-05"},
+           {"5ú Márta 2024", "2024-03-05"},
+           {"5 Mí na Nollag 2024", "2024-12-05"},
+           {"2024 жылғы 5 наурыз", "2024-03-05"},
+           {"5 d'abril de 2024", "2024-04-05"},
+           {"৫ই মার্চ, ২০২৪", "2024-03-05"},
+           {"5 जन॰ 2024", "2024-01-05"},
+           {"5 ta' Marzu 2024", "2024-03-05"},
            {"٥ مارس ٢٠٢٤", "2024-03-05"},
            {"۱۵ اسفند ۱۴۰۲", "2024-03-05"},
            {"1402/12/15", "2024-03-05"},
@@ -113,10 +126,26 @@ TEST_CASE("dates are read as they are written") {
 }
 
 TEST_CASE("text without a date or year is not read as a date") {
-  for (const std::string_view text :
-       {"", "March 5", "3月5日", "5.3.", "10:20", "29 February 2023", "2024-13-45", "31.04.2024", "v1.2.2024.7",
-        "192.168.20.24", "1234567890123456789012345", "0000-00-00", "2024-00-00", "call 555-12-2024x", "20241399",
-        "yesterday", "\xFF\xFE"}) {
+  for (const std::string_view text : {"",
+                                      "March 5",
+                                      "3月5日",
+                                      "5.3.",
+                                      "10:20",
+                                      "29 February 2023",
+                                      "2024-13-45",
+                                      "31.04.2024",
+                                      "v1.2.2024.7",
+                                      "192.168.20.24",
+                                      "1234567890123456789012345",
+                                      "0000-00-00",
+                                      "2024-00-00",
+                                      "call 555-12-2024x",
+                                      "20241399",
+                                      "yesterday",
+                                      "tháng 3",
+                                      "5 มี.ค. 6",
+                                      "1402-12/15",
+                                      "\xFF\xFE"}) {
     CAPTURE(text);
     CHECK(read(text) == "none");
   }
@@ -128,6 +157,7 @@ TEST_CASE("day and month of ambiguous dates follow the requested order") {
   CHECK(read("13/4/2024", DayOrder::month_first) == "2024-04-13");
   CHECK(read("4/13/2024", DayOrder::day_first) == "2024-04-13");
   CHECK(read("3.4.2024", DayOrder::month_first) == "2024-04-03");
+  CHECK(read("3/4/2567", DayOrder::month_first) == "2024-04-03");
   CHECK(find_dates("3/4/2024", DayOrder::day_first).front().ambiguous);
   CHECK_FALSE(find_dates("3/13/2024", DayOrder::day_first).front().ambiguous);
 }
