@@ -180,13 +180,9 @@ Dated* earlier_dateline(const Dated& best, CandidateList<WrittenDate>& dates) {
     if (dateline == nullptr) dateline = &other;
   }
   if (dateline == nullptr || day_of(dateline->value) >= day_of(best.value)) return nullptr;
-  // If the page shows other dates too, a much older one belongs to the content.
+  // A much older date belongs to the content.
   constexpr std::chrono::days max_distance(366);
-  const bool is_much_older = day_of(best.value) - day_of(dateline->value) > max_distance;
-  const bool is_only_date = std::ranges::all_of(dates, [&](const Dated& other) {
-    return !is_on_page(other) || !other.value.has_day() || other.value.same_day(dateline->value);
-  });
-  return is_only_date || !is_much_older ? dateline : nullptr;
+  return day_of(best.value) - day_of(dateline->value) <= max_distance ? dateline : nullptr;
 }
 
 // Returns the most trusted date and its trust; null if there are no dates.

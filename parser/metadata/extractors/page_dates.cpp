@@ -236,7 +236,6 @@ void read_dates(HtmlElement element, const std::string& text, const std::vector<
     // A line that is only a date is a dateline; a date inside a sentence belongs to the text.
     const bool dateline = found.begin == 0 && found.date.has_time() && position.after_headline;
     if (found.end - found.begin + 24 < text.size() && !dateline) trust -= 0.1;
-    if (found.ambiguous) trust -= 0.03;
     if (!position.below_headline) trust -= 0.02;
     if (position.secondary) trust *= 0.4;
     trust = std::max(trust, 0.1);
@@ -449,52 +448,95 @@ int short_number(std::string_view text, std::size_t& at) {
 struct DayOrderEvidence {
   std::size_t day_first = 0;    // 23/4/2024
   std::size_t month_first = 0;  // 4/23/2024
-  // The ISO forms of the two readings of 3/4/2024, for the first few such dates.
+  // Each form in which the page may write the two readings of 3/4/2024, for the first few such dates.
   struct Ambiguous {
-    std::string day_first;
-    std::string month_first;
+    std::vector<std::string> day_first;
+    std::vector<std::string> month_first;
     bool operator==(const Ambiguous&) const = default;
   };
   std::vector<Ambiguous> ambiguous = {};
+
+  bool is_undecided() const { return day_first == month_first; }
+  DayOrder order() const { return day_first > month_first ? DayOrder::day_first : DayOrder::month_first; }
+  void count(int first, int second) {
+    if (first > 12 && first <= 31 && second <= 12) ++day_first;
+    if (second > 12 && second <= 31 && first <= 12) ++month_first;
+  }
 };
 
-std::string iso_day(std::string_view year, int month, int day) {
-  return fmt::format("{}-{:02}-{:02}", year, month, day);
+// Returns the forms that have only one reading: 2024-03-05, "5 March 2024", "March 5, 2024". The names are English,
+// because the other languages write the day first.
+std::vector<std::string> clear_forms(std::string_view year, int month, int day) {
+  static constexpr std::array<std::string_view, 12> months{"January",   "February", "March",    "April",
+                                                           "May",       "June",     "July",     "August",
+                                                           "September", "October",  "November", "December"};
+  const std::string_view name = months[static_cast<std::size_t>(month) - 1];
+  return {fmt::format("{}-{:02}-{:02}", year, month, day), fmt::format(" {} {} {}", day, name, year),
+          fmt::format("{} {}, {}", name, day, year)};
 }
 
-// Counts the dates with slashes that have only one reading.
-void count_evidence(std::string_view text, DayOrderEvidence& evidence) {
+// The dates of a page with four and with two digits of the year.
+struct NumericDates {
+  DayOrderEvidence full;
+  DayOrderEvidence shortened;
+};
+
+// Reads a date whose first separator is at `at`: 3/4/2024, 3-4-2024, 3/4/24.
+void count_date(std::string_view text, std::size_t separator, NumericDates& dates) {
   constexpr std::size_t max_ambiguous = 4;
-  for (std::size_t slash = text.find('/'); slash != std::string_view::npos; slash = text.find('/', slash + 1)) {
-    std::size_t begin = slash;
-    while (begin > 0 && slash - begin < 3 && is_ascii_digit(text[begin - 1])) --begin;
-    if (begin == slash || slash - begin > 2 || (begin > 0 && (text[begin - 1] == '/' || text[begin - 1] == '=')))
-      continue;
-    std::size_t at = begin;
-    const int first = short_number(text, at);
-    ++at;
-    const int second = short_number(text, at);
-    if (first < 1 || second < 1 || at + 4 >= text.size() || text[at] != '/') continue;
-    const std::string_view year = text.substr(at + 1, 4);
-    const bool is_year =
-        (year.starts_with("20") || year.starts_with("19")) && is_ascii_digit(year[2]) && is_ascii_digit(year[3]);
-    if (!is_year) continue;
-    if (first > 12 && first <= 31 && second <= 12) ++evidence.day_first;
-    if (second > 12 && second <= 31 && first <= 12) ++evidence.month_first;
-    if (first <= 12 && second <= 12 && first != second && evidence.ambiguous.size() < max_ambiguous) {
-      DayOrderEvidence::Ambiguous one{iso_day(year, second, first), iso_day(year, first, second)};
-      if (std::ranges::find(evidence.ambiguous, one) == evidence.ambiguous.end())
-        evidence.ambiguous.push_back(std::move(one));
+  const char sign = text[separator];
+  std::size_t begin = separator;
+  while (begin > 0 && separator - begin < 3 && is_ascii_digit(text[begin - 1])) --begin;
+  if (begin == separator || separator - begin > 2) return;
+  // The number continues a path, a name or another number.
+  if (begin > 0 && (text[begin - 1] == '/' || text[begin - 1] == '=' || text[begin - 1] == sign)) return;
+  if (begin > 0 && sign == '-' && is_ascii_alphanumeric(text[begin - 1])) return;
+  std::size_t at = begin;
+  const int first = short_number(text, at);
+  ++at;
+  const int second = short_number(text, at);
+  if (first < 1 || second < 1 || at >= text.size() || text[at] != sign) return;
+  const std::string_view rest = text.substr(at + 1, 5);
+  const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  if (digits == 2 && sign == '/' && (rest.size() == 2 || rest[2] != '/')) dates.shortened.count(first, second);
+  if (digits != 4 || (!rest.starts_with("20") && !rest.starts_with("19"))) return;
+  dates.full.count(first, second);
+  std::vector<DayOrderEvidence::Ambiguous>& ambiguous = dates.full.ambiguous;
+  if (first > 12 || second > 12 || first == second || ambiguous.size() >= max_ambiguous) return;
+  const std::string_view year = rest.substr(0, 4);
+  DayOrderEvidence::Ambiguous one{clear_forms(year, second, first), clear_forms(year, first, second)};
+  if (std::ranges::find(ambiguous, one) == ambiguous.end()) ambiguous.push_back(std::move(one));
+}
+
+void count_dates(std::string_view text, NumericDates& dates) {
+  for (const char sign : {'/', '-'}) {
+    for (std::size_t at = text.find(sign, 1); at != std::string_view::npos; at = text.find(sign, at + 1)) {
+      if (is_ascii_digit(text[at - 1])) count_date(text, at, dates);
     }
   }
 }
 
-// Counts the readings of ambiguous dates that the page also has in ISO form. Used if no date has only one reading.
-void count_iso_forms(std::string_view text, DayOrderEvidence& evidence) {
+// Counts the readings of ambiguous dates that the page also has in a clear form. Used if no date has only one reading.
+void count_clear_forms(std::string_view text, DayOrderEvidence& evidence) {
+  const auto has_any = [&](const std::vector<std::string>& forms) {
+    return std::ranges::any_of(forms,
+                               [&](const std::string& form) { return text.find(form) != std::string_view::npos; });
+  };
   for (const DayOrderEvidence::Ambiguous& one : evidence.ambiguous) {
-    if (text.find(one.day_first) != std::string_view::npos) ++evidence.day_first;
-    if (text.find(one.month_first) != std::string_view::npos) ++evidence.month_first;
+    if (has_any(one.day_first)) ++evidence.day_first;
+    if (has_any(one.month_first)) ++evidence.month_first;
   }
+}
+
+// Returns the language of a page in lower case, "en-us" if an <html> element has none, and an empty text without one.
+std::string language_of(const HtmlDocument& document) {
+  for (const HtmlElement element : document.elements()) {
+    if (element.name() != "html") continue;
+    auto stated = element.attribute("lang");
+    if (!stated) stated = element.attribute("xml:lang");
+    return to_ascii_lower(stated.value_or("en-us"));
+  }
+  return {};
 }
 
 }  // namespace
@@ -508,16 +550,21 @@ std::optional<WrittenDate> date_in_path(std::string_view path) {
 }
 
 DayOrder find_day_month_order(const HtmlDocument& document, const Url* url) {
-  DayOrderEvidence evidence;
-  count_evidence(document.source(), evidence);
-  count_evidence(document.detached_values(), evidence);
-  if (evidence.day_first == evidence.month_first && !evidence.ambiguous.empty()) {
-    count_iso_forms(document.source(), evidence);
-    count_iso_forms(document.detached_values(), evidence);
-    for (const EmbeddedScript& script : document.scripts()) count_iso_forms(script.text, evidence);
+  NumericDates dates;
+  count_dates(document.source(), dates);
+  count_dates(document.detached_values(), dates);
+  DayOrderEvidence& evidence = dates.full;
+  if (evidence.is_undecided() && !evidence.ambiguous.empty()) {
+    count_clear_forms(document.source(), evidence);
+    count_clear_forms(document.detached_values(), evidence);
+    for (const EmbeddedScript& script : document.scripts()) count_clear_forms(script.text, evidence);
   }
-  if (evidence.day_first > evidence.month_first) return DayOrder::day_first;
-  if (evidence.month_first > evidence.day_first) return DayOrder::month_first;
+  if (!evidence.is_undecided()) return evidence.order();
+  const std::string language = language_of(document);
+  for (const std::string_view east : {"zh", "ja", "ko"}) {
+    if (language.starts_with(east)) return DayOrder::year_first;
+  }
+  if (!dates.shortened.is_undecided()) return dates.shortened.order();
   // American English writes the month first; most others write the day first.
   if (url != nullptr) {
     const std::string_view host = url->host();
@@ -525,18 +572,9 @@ DayOrder find_day_month_order(const HtmlDocument& document, const Url* url) {
       if (host.ends_with(suffix)) return DayOrder::day_first;
     }
   }
-  for (const HtmlElement element : document.elements()) {
-    if (element.name() != "html") continue;
-    auto stated = element.attribute("lang");
-    if (!stated) stated = element.attribute("xml:lang");
-    const std::string language = to_ascii_lower(stated.value_or("en-us"));
-    for (const std::string_view east : {"zh", "ja", "ko"}) {
-      if (language.starts_with(east)) return DayOrder::year_first;
-    }
-    return language == "en" || language.starts_with("en-us") || language.starts_with("en_us") ? DayOrder::month_first
-                                                                                              : DayOrder::day_first;
-  }
-  return DayOrder::month_first;
+  return language.empty() || language == "en" || language.starts_with("en-us") || language.starts_with("en_us")
+             ? DayOrder::month_first
+             : DayOrder::day_first;
 }
 
 void extract_page_dates(const Page& page, Candidates& candidates) {

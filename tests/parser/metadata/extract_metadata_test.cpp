@@ -549,8 +549,11 @@ TEST_CASE("the date that belongs to the headline is chosen") {
            {"<meta property=article:published_time content=2025-12-19T03:05:00Z><h1>T</h1><p>December 18, 2025</p>"
             "<div class=comments><time datetime=2025-12-19T16:35:00-08:00></time></div>",
             "2025-12-18"},
-           // The head has the day of a later publication.
-           {"<meta property=article:published_time content=2024-03-05><h1>T</h1><p>May 1, 2019</p>", "2019-05-01"},
+           // The head has the day of a later publication. A much older date belongs to the content.
+           {"<meta property=article:published_time content=2024-03-05><h1>T</h1><p>May 1, 2023</p>", "2023-05-01"},
+           {"<meta property=article:published_time content=2024-03-05><h1>T</h1><p>May 1, 2019</p>", "2024-03-05"},
+           {"<meta property=article:published_time content=2024-03-05><h1>T</h1><time datetime=2023-03-01>x</time>",
+            "2024-03-05"},
            {"<meta property=article:published_time content=2024-03-05><h1>T</h1><p>May 1, 2019</p><p>March 5, 2024</p>",
             "2024-03-05"},
            {"<meta property=article:published_time content=2024-03-05><h1>T</h1><p>May 1, 2019</p><p>May 2, 2019</p>",
@@ -575,6 +578,18 @@ TEST_CASE("the date that belongs to the headline is chosen") {
            // If a day also occurs in ISO form, it shows the order of day and month.
            {"<html lang=en-US><h1>T</h1><p>03/10/2023</p><script>{\"when\": \"2023-10-03\"}</script>", "2023-10-03"},
            {"<html lang=en-US><h1>T</h1><p>03/10/2023</p><p>built 2023-03-10</p>", "2023-03-10"},
+           {"<html lang=en-US><h1>T</h1><p>03/10/2023</p><p>Printed on 3 October 2023</p>", "2023-10-03"},
+           {"<html lang=en-GB><h1>T</h1><p>03/10/2023</p><p>Printed on March 10, 2023</p>", "2023-03-10"},
+           // So do other dates of the page that have one reading.
+           {"<html lang=en-US><h1>T</h1><p>03/10/2023</p><ul><li>23/10/2023</ul>", "2023-10-03"},
+           {"<html lang=en-US><h1>T</h1><p>03-10-2023</p><ul><li>23-10-2023</ul>", "2023-10-03"},
+           {"<html lang=fr><h1>T</h1><p>03-10-2023</p><ul><li>10-23-2023</ul>", "2023-03-10"},
+           {"<html lang=en-US><h1>T</h1><p>03/10/23</p><ul><li>23/10/23</ul>", "2023-10-03"},
+           {"<html lang=fr><h1>T</h1><p>03/10/2023</p><a href=/id/04-23-2024-x/1/13/99/x>x</a>", "2023-10-03"},
+           {"<html lang=en-US><h1>T</h1><p>03/10/2023</p><i id=1-23-10-2023>x</i><i id=v23-10-2023>x</i>",
+            "2023-03-10"},
+           // The first post of a thread is older than the next one.
+           {"<html lang=en-US><h1>T</h1><p class=date>03-10-2023</p><p class=date>03-23-2023</p>", "2023-03-10"},
            // The state of an application is used if there is no other source.
            {"<h1>T</h1><script>window.x = {\"post\":{\"published_at\":\"2024-03-05T10:20:00Z\"}}</script>",
             "2024-03-05T10:20:00Z"},
