@@ -3,7 +3,8 @@
 // - Identifiers, description and site name: the candidate with the highest trust.
 // - Title: a visible heading gains confidence if titles in the head have the same or similar letters. Site names and
 //   titles that every page of a site has are ignored. Site rules always win. On offers and lists, a title of the head
-//   that agrees with the address replaces a heading that nothing confirms; a slogan after " | " is removed.
+//   that agrees with the address replaces a heading that nothing confirms; a slogan after " | " is removed, as are
+//   prices, and counts and other slogans that a second title of the page lacks.
 // - Authors: names of the site are dropped. Names in the head count half if the visible page names other authors.
 // - Dates: every further source that has the same day raises the confidence. A local date on the page replaces the same
 //   moment in UTC.

@@ -7,43 +7,13 @@
 #include <vector>
 
 #include "parser/ascii.h"
+#include "parser/metadata/generic_titles.h"
 #include "parser/metadata/resolve.h"
 #include "parser/metadata/text_values.h"
+#include "parser/metadata/title_appendix.h"
 
 namespace linkherd::parser {
 namespace {
-
-// Titles that a site uses for every page, or for its error pages.
-constexpr std::array<std::string_view, 65> generic_titles{
-    "Notion – The all-in-one workspace for your notes, tasks, wikis, and databases.",
-    "Notion – The all-in-one workspace", "微信公众平台", "安全验证 - 知乎", "安全验证", "访问验证", "人机验证",
-    "百度安全验证", "Just a moment...", "Attention Required! | Cloudflare", "Please Wait... | Cloudflare",
-    "出错啦! - bilibili.com", "Checking your browser", "Checking your browser...",
-    "Checking your browser before accessing the website", "Access denied", "Are you a robot?", "Robot Check",
-    "Security Check", "Human Verification", "Verify you are human", "Please verify you are a human", "Bot Verification",
-    "Pardon Our Interruption", "DDoS-Guard", "One more step", "Vercel Security Checkpoint", "Client Challenge",
-    "Verifying you are human. This may take a few seconds.", "Are you human?", "Robot or human?", "Request Rejected",
-    "403 Forbidden", "429 Too Many Requests", "503 Service Temporarily Unavailable", "Un momento...", "Un instant...",
-    "Um momento...", "Nur einen Moment...", "Einen Moment bitte...", "请稍候...", "しばらくお待ちください...",
-    "Attention Required!", "Just a moment", "Please wait...", "Loading...",
-    // Titles of redirect pages that were not followed, because they wait longer or need a script.
-    "Redirecting...", "Redirecting you...", "Redirecting, please wait...", "You are being redirected...",
-    "Page Redirection", "Redirect Notice", "Weiterleitung...", "Redirection en cours...", "Redireccionando...",
-    "Redirecionando...", "正在跳转...", "页面跳转中...",
-    // The start page of a site.
-    "Home", "Homepage", "Home Page", "Startseite", "Accueil", "Inicio", "首页"};
-
-bool is_shell(std::string_view title) {
-  static const auto letters_of_shells = [] {
-    std::array<std::string, generic_titles.size()> all;
-    std::ranges::transform(generic_titles, all.begin(), extract_letters);
-    return all;
-  }();
-  const std::string letters = extract_letters(title);
-  // The name of the site follows.
-  return letters.empty() || is_one_of(letters_of_shells, letters) ||
-         letters.starts_with("checkingyourbrowserbeforeaccessing");
-}
 
 // A known site name may also follow a bare hyphen ("文章-哔哩哔哩").
 constexpr auto site_name_separators = [] {
@@ -143,8 +113,8 @@ struct NamedTitle {
   double trust() const { return candidate->trust; }
 };
 
-std::vector<NamedTitle> usable(CandidateList<std::string>& list, const SiteNames& site_names,
-                               SiteNameCut where = SiteNameCut::both_ends) {
+std::vector<NamedTitle> usable(CandidateList<std::string>& list, const HtmlDocument& document,
+                               const SiteNames& site_names, SiteNameCut where = SiteNameCut::both_ends) {
   std::vector<NamedTitle> result;
   for (Candidate<std::string>& candidate : list) {
     if (candidate.source == "title" && begins_with_separator(candidate.value)) {
@@ -153,7 +123,7 @@ std::vector<NamedTitle> usable(CandidateList<std::string>& list, const SiteNames
     }
     std::string value = without_site_name(candidate.value, site_names, where);
     std::string letters = extract_letters(value);
-    if (is_shell(candidate.value) || is_shell(value)) {
+    if (is_generic_title(candidate.value, document) || is_generic_title(value, document)) {
       candidate.verdict = "the title of every page on the site";
       continue;
     }
@@ -164,6 +134,24 @@ std::vector<NamedTitle> usable(CandidateList<std::string>& list, const SiteNames
     result.push_back({std::move(value), std::move(letters), &candidate});
   }
   return result;
+}
+
+void rename(NamedTitle& title, std::string value) {
+  title.letters = extract_letters(value);
+  title.value = std::move(value);
+}
+
+// Removes counts, prices, labels and slogans from the titles of an offer or a list if another title of the page has
+// only the rest.
+void drop_confirmed_parts(std::vector<NamedTitle>& titles, const std::vector<NamedTitle>& others) {
+  for (NamedTitle& title : titles) {
+    std::string rest = without_unconfirmed_parts(title.value);
+    const std::string letters = extract_letters(rest);
+    const bool is_confirmed = !letters.empty() && std::ranges::any_of(others, [&](const NamedTitle& other) {
+      return other.letters == letters && other.candidate->source != "line";
+    });
+    if (is_confirmed) rename(title, std::move(rest));
+  }
 }
 
 // Returns true if the title begins with these letters and a separator follows them.
@@ -375,15 +363,23 @@ bool is_article(const Candidates& candidates) {
 std::optional<Field<std::string>> resolve_title(const Page& page, Candidates& candidates, const SiteNames& site_names) {
   const bool is_home_page = page.path() == "/";
   std::vector<NamedTitle> stated =
-      usable(candidates.titles, site_names, is_home_page ? SiteNameCut::end : SiteNameCut::both_ends);
-  std::vector<NamedTitle> seen = usable(candidates.headings, site_names);
+      usable(candidates.titles, page.document, site_names, is_home_page ? SiteNameCut::end : SiteNameCut::both_ends);
+  std::vector<NamedTitle> seen = usable(candidates.headings, page.document, site_names);
   // The title of a home page is the name of the site.
   if (stated.empty() && is_home_page) {
-    stated = usable(candidates.titles, {});
+    stated = usable(candidates.titles, page.document, {});
     if (!stated.empty()) seen.clear();
   }
   drop_headings_of_site(seen, stated);
-  const Choice choice = choose(stated, seen, is_article(candidates) ? std::string_view() : page.path());
+  const std::string_view path_of_offer = is_article(candidates) ? std::string_view() : page.path();
+  if (!path_of_offer.empty()) {
+    for (auto* titles : {&stated, &seen}) {
+      for (NamedTitle& title : *titles) rename(title, without_price(title.value));
+    }
+    drop_confirmed_parts(seen, stated);
+    drop_confirmed_parts(stated, seen);
+  }
+  const Choice choice = choose(stated, seen, path_of_offer);
   if (choice.title == nullptr) return std::nullopt;
   for (const auto* list : {&stated, &seen}) {
     for (const NamedTitle& title : *list) {

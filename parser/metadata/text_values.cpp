@@ -114,40 +114,6 @@ std::string clean_value(std::string_view text, std::size_t max_code_points) {
   return value;
 }
 
-namespace {
-
-// Removes "(158 items)" and "(1,204 Produkte)".
-void cut_count(std::string& text) {
-  static constexpr std::array<std::string_view, 22> units{
-      "items",    "item",      "products",  "results",   "listings",  "artikel",   "produkte",   "ergebnisse",
-      "treffer",  "articles",  "produits",  "résultats", "productos", "artículos", "resultados", "produtos",
-      "prodotti", "risultati", "artikelen", "producten", "件",        "点"};
-  const std::size_t open = text.rfind(" (");
-  if (open == std::string::npos || open == 0 || !text.ends_with(')')) return;
-  std::string_view inside = std::string_view(text).substr(open + 2);
-  inside.remove_suffix(1);
-  const std::size_t number = std::min(inside.find_first_not_of("0123456789.,"), inside.size());
-  if (number == 0) return;
-  const std::string unit = to_ascii_lower(trim_ascii(inside.substr(number)));
-  if (is_one_of(units, unit)) text.resize(open);
-}
-
-}  // namespace
-
-std::string without_appendix(std::string text) {
-  static constexpr std::array<std::string_view, 18> marks{
-      "[编辑]",     "[編輯]",  "[編集]", "[edit]", "[Bearbeiten]", "[modifier]",  "[editar]", "[modifica]",
-      "¶",          "#",       "🔗",      "§",      "\xEF\x83\x81", "[duplicate]", "[closed]", "[on hold]",
-      "[migrated]", "[locked]"};
-  for (const std::string_view mark : marks) {
-    if (text.ends_with(mark) && text.size() > mark.size() + 1) text.resize(text.size() - mark.size());
-    while (text.ends_with(' ')) text.pop_back();
-  }
-  if (const std::size_t star = text.find(" ⭐"); star != std::string::npos && star > 0) text.resize(star);
-  cut_count(text);
-  return text;
-}
-
 std::string extract_letters(std::string_view text) {
   std::string letters;
   for (std::size_t at = 0; at < text.size();) {

@@ -19,10 +19,6 @@ inline constexpr std::array<std::string_view, 12> title_separators{" | ", " - ",
 // `max_code_points`.
 std::string clean_value(std::string_view text, std::size_t max_code_points);
 
-// Removes what software appends to a title: the permalink sign of Sphinx and MkDocs, the edit link of a wiki, the state
-// of a question, a rating, and the number of products.
-std::string without_appendix(std::string text);
-
 // Returns only letters and digits, case folded. Texts that differ in punctuation, spaces and case become equal.
 std::string extract_letters(std::string_view text);
 

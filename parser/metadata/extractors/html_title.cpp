@@ -11,6 +11,7 @@
 #include "parser/metadata/page.h"
 #include "parser/metadata/page_regions.h"
 #include "parser/metadata/text_values.h"
+#include "parser/metadata/title_appendix.h"
 
 namespace linkherd::parser {
 namespace {

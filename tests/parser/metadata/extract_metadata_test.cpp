@@ -93,11 +93,6 @@ TEST_CASE("the headline that the head confirms is the title") {
            {"<title>Fresh fish (2024)</title><h1>Fresh fish (2024)</h1>", "Fresh fish (2024)", "h1"},
            {"<title>Is fish fresh? [duplicate]</title>", "Is fish fresh?", "title"},
            {"<title>The Fish (2012) ⭐ 7.8 | Comedy</title>", "The Fish (2012)", "title"},
-           {"<title>Checking your browser…</title>", "none", ""},
-           {"<title>Checking your browser before accessing food.example</title><h1>Robot or human?</h1>", "none", ""},
-           {"<title>Nur einen Moment…</title>", "none", ""},
-           {"<title>403 Forbidden</title><h1>403 Forbidden</h1>", "none", ""},
-           {"<title>Are you human? A test</title>", "Are you human? A test", "title"},
            // A line replaces the missing heading.
            {"<title>Fish and Chips - Our Little Food Forum</title><b>Fish and Chips</b>", "Fish and Chips", "line"},
        }) {
@@ -108,9 +103,68 @@ TEST_CASE("the headline that the head confirms is the title") {
   }
 }
 
-TEST_CASE("a heading is read without its wiki edit links") {
-  CHECK(text_of(metadata_of("<title>历史</title><h1>历史[编辑]</h1>").title) == "历史");
-  CHECK(text_of(metadata_of("<title>History</title><h1>History[edit]</h1>").title) == "History");
+TEST_CASE("titles of walls against programs are no titles") {
+  const auto title_of = [](std::string_view title, std::string_view text) {
+    return text_of(metadata_of("<title>" + std::string(title) + "</title><h1>" + std::string(title) + "</h1><p>" +
+                                   std::string(text),
+                               "https://dailyfood.example/fish")
+                       .title);
+  };
+  for (const std::string_view title :
+       {"Checking your browser…", "Checking your browser before accessing food.example", "Nur einen Moment…",
+        "Bir dakika lütfen...", "请稍候…", "Access to this page has been denied.", "Making sure you're not a bot!",
+        "Daily Food - Are you a robot?", "Request unsuccessful. Incapsula incident ID: 123", "503 Service Unavailable",
+        "Verificación de seguridad", "Проверка браузера", "Before you continue to Daily Food", "403 Forbidden",
+        "Captcha", "Blocked", "验证码"}) {
+    CAPTURE(title);
+    CHECK(title_of(title, "Please wait.") == "none");
+  }
+  const std::string text(1000, 'x');
+  for (const std::string_view title :
+       {"Captcha", "Blocked drains", "Are you human? A test", "Just a moment in time", "One more step to freedom"}) {
+    CAPTURE(title);
+    CHECK(title_of(title, text) == title);
+  }
+}
+
+TEST_CASE("edit links, states, ratings, counts and page numbers behind a title are no part of it") {
+  for (const auto& [written, title] : std::vector<std::pair<std::string_view, std::string_view>>{
+           {"历史[编辑]", "历史"},
+           {"历史［编辑］", "历史"},
+           {"历史[编辑 | 编辑源代码]", "历史"},
+           {"History[edit]", "History"},
+           {"History [edit | edit source]", "History"},
+           {"Geschichte[Bearbeiten | Quelltext bearbeiten]", "Geschichte"},
+           {"История[править | править код]", "История"},
+           {"역사[편집]", "역사"},
+           {"Is fish fresh? [duplicate]", "Is fish fresh?"},
+           {"Is fish fresh? [SOLVED]", "Is fish fresh?"},
+           {"¿Está fresco? [cerrada]", "¿Está fresco?"},
+           {"魚は新鮮ですか [解決済み]", "魚は新鮮ですか"},
+           {"Fish [a poem]", "Fish [a poem]"},
+           {"Fish []", "Fish []"},
+           {"The Fish (2012) ⭐ 7.8 | Comedy", "The Fish (2012)"},
+           {"The Fish ★ 4.5", "The Fish"},
+           {"The Fish ★★★★☆", "The Fish"},
+           {"The Fish | ⭐️ 4.7 (123 reviews)", "The Fish"},
+           {"Fish ★ Chips", "Fish ★ Chips"},
+           {"⭐ The Fish", "⭐ The Fish"},
+           {"Fresh fish (1,204 Produkte)", "Fresh fish"},
+           {"Fresh fish - 158 items", "Fresh fish"},
+           {"Fresh fish (1–24 of 158)", "Fresh fish"},
+           {"Свежая рыба (158 товаров)", "Свежая рыба"},
+           {"Fresh fish (2024)", "Fresh fish (2024)"},
+           {"Best fish (2024 Reviews)", "Best fish (2024 Reviews)"},
+           {"Fish in 12 items", "Fish in 12 items"},
+           {"Fresh fish - Page 2 of 9", "Fresh fish"},
+           {"Frischer Fisch (Seite 2)", "Frischer Fisch"},
+           {"Fish | Page 2", "Fish"},
+           {"Fish - Page two", "Fish - Page two"},
+       }) {
+    CAPTURE(written);
+    const std::string page = "<h1>" + std::string(written) + "</h1><title>" + std::string(written) + "</title>";
+    CHECK(text_of(metadata_of(page).title) == title);
+  }
 }
 
 TEST_CASE("relative dates are ignored if the time of the fetch is unknown") {
@@ -188,6 +242,25 @@ TEST_CASE("the title of an offer or a list has no slogan and no name of the sell
             "https://jobs.example/us/accounting-finance", "Finance and Accounting Staffing"},
            {"<title>Camping tents for everyone</title><h1>Camping Tents</h1>", "https://shop.example/c/camping-tents/",
             "Camping Tents"},
+           // A price that is set off, and parts that another title of the page lacks.
+           {"<title>Blue Kettle - $24.99</title><h1>Blue Kettle - $24.99</h1>", "https://shop.example/p/1",
+            "Blue Kettle"},
+           {"<title>Blue Kettle – 24,99 €</title>", "https://shop.example/p/1", "Blue Kettle"},
+           {"<title>Blue Kettle from £24</title>", "https://shop.example/p/1", "Blue Kettle"},
+           {"<title>Чайник - 2 499 ₽</title>", "https://shop.example/p/1", "Чайник"},
+           {"<title>Kettle</title><h1>Kettle USD 24.99</h1>", "https://shop.example/p/1", "Kettle"},
+           {"<title>Kettles under $50</title><h1>Kettles under $50</h1>", "https://shop.example/p/1",
+            "Kettles under $50"},
+           {"<title>Kettles - $24.99</title><meta name=author content='Jane Doe'><h1>Kettles - $24.99</h1>",
+            "https://shop.example/p/1", "Kettles - $24.99"},
+           {"<title>Fresh fish</title><h1>Fresh fish (158)</h1>", "https://shop.example/c/1", "Fresh fish"},
+           {"<title>Fresh fish</title><h1>158 results for Fresh fish</h1>", "https://shop.example/c/1", "Fresh fish"},
+           {"<title>Fresh fish</title><h1>Fresh fish <small>158 Artikel</small></h1>", "https://shop.example/c/1",
+            "Fresh fish"},
+           {"<title>Fresh fish</title><h1>Category: Fresh fish</h1>", "https://shop.example/c/1", "Fresh fish"},
+           {"<title>Category: Fish</title><h1>Category: Fish</h1>", "https://wiki.example/c/1", "Category: Fish"},
+           {"<meta property=og:title content='Payments'><title>Pay</title><h1>Payments – One platform</h1>",
+            "https://shop.example/x", "Payments"},
            // Articles have other titles for search engines.
            {"<title>Finance and Accounting Staffing</title><meta name=author content='Jane Doe'>"
             "<h1>Finance talent that really counts</h1><p>By Jane Doe</p>",
