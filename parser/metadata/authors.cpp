@@ -98,6 +98,22 @@ std::string_view drop_prefixes(std::string_view text) {
   return text;
 }
 
+// Removes the mark of a poster beside the name: "bob Topic Author", "小鱼儿 楼主".
+std::string_view without_badge(std::string_view text) {
+  static constexpr std::array<std::string_view, 18> badges{
+      "topic author",  "thread author",   "post author",     "topic starter", "thread starter", "original poster",
+      "themenstarter", "themenersteller", "auteur du sujet", "автор темы",    "topikstarter",   "トピ主",
+      "site admin",    "administrator",   "moderator",       "楼主",          "樓主",           "版主"};
+  for (const std::string_view badge : badges) {
+    const std::size_t rest = text.size() - std::min(text.size(), badge.size());
+    if (rest == 0) continue;
+    if (text[rest - 1] == ' ' && equals_ignoring_case(text.substr(rest), badge))
+      return trim_signs(text.substr(0, rest));
+    if (text[badge.size()] == ' ' && starts_ignoring_case(text, badge)) return trim_signs(text.substr(badge.size()));
+  }
+  return text;
+}
+
 // Removes the place and the kind of a report: "王小明／台北報導".
 std::string_view without_report_note(std::string_view text) {
   for (const std::string_view sign : {"／", "/"}) {
@@ -367,7 +383,7 @@ bool ends_with_other_role(std::string_view text) {
 
 std::string clean_name(std::string_view text) {
   const std::string collapsed = clean_value(text, max_name * 4);
-  const std::string_view name = trim_interface_words(trim_signs(drop_prefixes(trim_signs(collapsed))));
+  const std::string_view name = trim_interface_words(trim_signs(drop_prefixes(without_badge(trim_signs(collapsed)))));
   return is_name(name, {}) ? std::string(name) : std::string();
 }
 
@@ -385,7 +401,7 @@ std::vector<std::string> names_in_byline(std::string_view text, const std::vecto
   }
   const std::string name_after_role = name_after_reporter(collapsed);
   const std::string_view own = before_other_roles(name_after_role);
-  std::string_view rest = cut_date(cut_tail(cut_lead(drop_prefixes(trim_signs(own)))));
+  std::string_view rest = cut_date(cut_tail(cut_lead(drop_prefixes(without_badge(trim_signs(own))))));
   std::vector<std::string> names;
   bool after_office = false;
   while (!rest.empty() && names.size() < max_authors) {

@@ -19,18 +19,20 @@ constexpr std::size_t max_depth = 64;
 
 constexpr bool is_identifier(char c) { return is_ascii_alphanumeric(c) || c == '_' || c == '$'; }
 
-// Removes the comment and CDATA marks that old pages have around their scripts.
+// Removes the comment and CDATA marks that old pages have before their scripts: "<!--", "// <![CDATA[",
+// "/* <![CDATA[ */", "<!--//--><![CDATA[//><!--".
 std::string_view unwrap(std::string_view text) {
-  text = trim_ascii(text);
-  if (text.starts_with("<!--")) text = trim_ascii(text.substr(4));
-  // "//<![CDATA[", "// <![CDATA[", "/* <![CDATA[ */"
   constexpr std::size_t max_mark = 24;
   constexpr std::string_view cdata = "<![CDATA[";
+  text = trim_ascii(text);
   if (const std::size_t at = text.substr(0, max_mark).find(cdata);
-      at != std::string_view::npos && text.substr(0, at).find_first_not_of("/* \t\r\n") == std::string_view::npos) {
+      at != std::string_view::npos && text.substr(0, at).find_first_not_of("/*<!-> \t\r\n") == std::string_view::npos) {
     text = trim_ascii(text.substr(at + cdata.size()));
-    if (text.starts_with("*/")) text = trim_ascii(text.substr(2));
+    for (const std::string_view rest : {"*/", "//><!--"}) {
+      if (text.starts_with(rest)) text = trim_ascii(text.substr(rest.size()));
+    }
   }
+  if (text.starts_with("<!--")) text = trim_ascii(text.substr(4));
   return text;
 }
 

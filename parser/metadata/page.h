@@ -41,6 +41,9 @@ struct Page {
 // language do.
 DayOrder find_day_month_order(const HtmlDocument& document, const Url* url);
 
+// Returns true if the words of the host or of the path are those of a forum.
+bool is_forum(const Page& page);
+
 // Returns the first date in the segments of a path: /2024/03/05/title.
 std::optional<WrittenDate> date_in_path(std::string_view path);
 

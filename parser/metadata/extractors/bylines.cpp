@@ -287,11 +287,12 @@ bool is_small(HtmlElement element) {
   return element.node()->v.element.children.length <= 8;
 }
 
-// Collects the names of one byline. Names further down belong to other articles, comments or testimonials.
+// Collects the names of one byline. Names further down belong to other articles, comments or testimonials, and in a
+// thread to its later posts.
 class Cluster {
  public:
-  void add(HtmlElement element, const std::vector<std::string>& names) {
-    if (first_ && !are_in_one_byline(*first_, element)) return;
+  void add(HtmlElement element, const std::vector<std::string>& names, bool is_thread) {
+    if (first_ && (is_thread || !are_in_one_byline(*first_, element))) return;
     if (!first_) first_ = element;
     add_names(names_, names);
   }
@@ -365,7 +366,7 @@ std::vector<std::string> names_of(HtmlElement element, const HtmlDocument& docum
 class BylineSearch {
  public:
   BylineSearch(const Page& page, Candidates& candidates)
-      : page_(page), candidates_(candidates), hanzi_(has_hanzi(page)) {}
+      : page_(page), candidates_(candidates), hanzi_(has_hanzi(page)), is_forum_(is_forum(page)) {}
 
   void run() {
     const std::size_t end = page_.searched_elements().size();
@@ -408,7 +409,7 @@ class BylineSearch {
     std::erase_if(names, [by_link](const std::string& name) {
       return !is_short_enough(name) || (by_link && count_words(name) > 1 && !looks_like_person(name));
     });
-    if (!names.empty()) cluster.add(element, names);
+    if (!names.empty()) cluster.add(element, names, is_forum_);
   }
 
   // Reads the name after an element that contains only a label. `beginning` is the beginning of its text.
@@ -507,6 +508,7 @@ class BylineSearch {
   const Page& page_;
   Candidates& candidates_;
   bool hanzi_;
+  bool is_forum_;
   std::size_t budget_ = 300;  // number of elements that are read
   std::size_t far_bylines_ = 0;
   std::vector<std::string> far_names_;

@@ -77,12 +77,6 @@ constexpr std::array<std::string_view, 16> path_words{
     "topic", "viewtopic", "showtopic", "viewthread", "discussion",   "questions", "question", "bbs"};
 constexpr std::array<std::string_view, 2> path_beginnings{"/t/", "/d/"};  // Discourse, Flarum
 
-bool is_forum(const Page& page) {
-  return has_word(page.host(), [](std::string_view word) { return is_one_of(host_words, word); }) ||
-         has_word(page.path(), [](std::string_view word) { return is_one_of(path_words, word); }) ||
-         std::ranges::any_of(path_beginnings, [&](std::string_view begin) { return page.path().starts_with(begin); });
-}
-
 // Returns the name of a poster in a text. Empty for a command or a label, such as "Log in".
 std::string poster_in(HtmlElement element) {
   constexpr std::size_t max_bytes = 60;
@@ -122,6 +116,12 @@ bool links_to_profile(HtmlElement element) {
 }
 
 }  // namespace
+
+bool is_forum(const Page& page) {
+  return has_word(page.host(), [](std::string_view word) { return is_one_of(host_words, word); }) ||
+         has_word(page.path(), [](std::string_view word) { return is_one_of(path_words, word); }) ||
+         std::ranges::any_of(path_beginnings, [&](std::string_view begin) { return page.path().starts_with(begin); });
+}
 
 void extract_forum_posts(const Page& page, Candidates& candidates) {
   constexpr double marked = 0.62;  // more than an element called author, which may be a badge of the software

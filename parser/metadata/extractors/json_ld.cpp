@@ -108,12 +108,17 @@ class Reader {
     const bool is_thread =
         std::ranges::any_of(nodes, [](const json::object* node) { return has_type(*node, "QAPage"); }) &&
         std::ranges::count_if(nodes, is_question) == 1;
-    for (const json::object* node : nodes)
-      read_node(*node, is_thread && is_question(node) ? trust_of_question : trust_of(*node));
+    for (const json::object* node : nodes) {
+      const bool describes_thread = is_thread && is_question(node);
+      // The page of a thread has the author and the date of the site.
+      const double share = is_thread && !describes_thread ? share_of_thread_page : 1.0;
+      read_node(*node, describes_thread ? trust_of_question : trust_of(*node) * share);
+    }
   }
 
  private:
   static constexpr double trust_of_question = 0.9;
+  static constexpr double share_of_thread_page = 0.5;
 
   void read_node(const json::object& node, double trust);
   void read_text(const json::object& node, std::string_view key, CandidateList<std::string>& list, std::size_t max,
@@ -168,8 +173,9 @@ Reader::AuthorNames Reader::author_names(const json::value& author) const {
       std::string name = text_at(*object, "name");
       if (name.empty()) name = text_at(*object, "@value");
       if (name.empty()) name = text_at(*object, "givenName") + " " + text_at(*object, "familyName");
-      // A list of names, or an object with the name.
-      const json::value* inner = object->if_contains("name");
+      // A list of authors or of names, or an object with the name.
+      const json::value* inner = object->if_contains("@list");
+      if (inner == nullptr) inner = object->if_contains("name");
       if (inner != nullptr && inner->is_structured()) {
         waiting.push_back(inner);
         continue;
@@ -241,7 +247,9 @@ void Reader::read_node(const json::object& node, double trust) {
   read_text(node, "inLanguage", candidates_.language, 40, trust * 0.8);
   read_date(node, "datePublished", candidates_.published, trust);
   read_date(node, "uploadDate", candidates_.published, trust);
-  read_date(node, "dateCreated", candidates_.published, trust * 0.7);
+  // A post is published when it is created.
+  const bool is_post = has_type(node, "Question") || has_type(node, "DiscussionForumPosting");
+  read_date(node, "dateCreated", candidates_.published, is_post ? trust : trust * 0.7);
   read_date(node, "dateModified", candidates_.modified, trust);
   read_authors(node, is_page ? trust * 0.8 : trust);
   read_identifiers(node, trust);

@@ -52,13 +52,17 @@ std::vector<std::string> author_names(const std::vector<HtmlElement>& elements, 
   return is_written ? names_in_byline(value_of(author), {}) : names_in_element(author);
 }
 
+// Returns true for elements of one parent. The names of a byline may have biographies between them.
+bool are_siblings(HtmlElement one, HtmlElement other) { return one.node()->parent == other.node()->parent; }
+
 // Adds the names of an author element. Further author elements of the same byline name further people.
 void add_authors(std::size_t index, const Page& page, Candidates& candidates, std::optional<HtmlElement>& last_author) {
   const auto& elements = page.document.elements();
   std::vector<std::string> names = author_names(elements, index);
   if (names.empty()) return;
-  const bool is_next = last_author && !candidates.authors.empty() && candidates.authors.back().source == "microdata" &&
-                       are_in_one_byline(*last_author, elements[index]);
+  const bool is_next =
+      last_author && !candidates.authors.empty() && candidates.authors.back().source == "microdata" &&
+      (are_in_one_byline(*last_author, elements[index]) || are_siblings(*last_author, elements[index]));
   last_author = elements[index];
   if (is_next)
     add_names(candidates.authors.back().value, names);

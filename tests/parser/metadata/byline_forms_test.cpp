@@ -152,9 +152,13 @@ TEST_CASE("the name of an author is whole, and ends before a date") {
 
 TEST_CASE("an author element far from the first is that of another text") {
   const std::string text(400, 'x');
-  CHECK(names_of(metadata_of(page_with("<span itemprop=author>Jane Doe</span>" + text +
-                                       "<span itemprop=author>John Roe</span>"))
+  CHECK(names_of(metadata_of(page_with("<p><span itemprop=author>Jane Doe</span>" + text +
+                                       "</p><p><span itemprop=author>John Roe</span></p>"))
                      .authors) == Names{"Jane Doe"});
+  // A list of authors may have their biographies.
+  CHECK(names_of(metadata_of(page_with("<ul><li itemprop=author><b itemprop=name>Jane Doe</b>" + text +
+                                       "</li><li itemprop=author><b itemprop=name>John Roe</b></li></ul>"))
+                     .authors) == Names{"Jane Doe", "John Roe"});
 }
 
 TEST_CASE("an element that is called author may have no name") {
@@ -192,6 +196,10 @@ TEST_CASE("the author of a thread is that of its first post") {
            "<div class=author_information><strong><a href=/user-1.html>bob</a></strong> Big Owner</div>",
            "<div class=postleft><dl><dt><strong>bob</strong></dt><dd>Member</dd></dl></div>",
            "<div class=author>Topic Author</div><h3 class=PostUser-name>bob</h3>",
+           "<div class=author>#1 Post by bob » April 5, 2023</div>",
+           "<div class=author>bob <em>Thread Starter</em></div><p>Hi</p><div class=author>eve</div>",
+           "<div class=author><b>Topic Author</b> bob</div><p>Hi</p><div class=author>eve</div>",
+           "<div class=author>bob <i>楼主</i></div><p>Hi</p><div class=author>eve <i>2楼</i></div>",
            "<div><a href=/users/bob>bob</a> <a href=/users/eve>eve</a></div>",
            "<script type=application/ld+json>{\"@type\":\"QAPage\",\"mainEntity\":{\"@type\":\"Question\",\"name\":"
            "\"Which fish?\",\"author\":{\"@type\":\"Person\",\"name\":\"bob\"},\"suggestedAnswer\":[{\"author\":"
@@ -202,6 +210,20 @@ TEST_CASE("the author of a thread is that of its first post") {
   }
   // Other pages have links to users too.
   CHECK(names_of(metadata_of(thread("<a href=/users/bob>bob</a>"), "https://food.example/fish").authors).empty());
+}
+
+TEST_CASE("the date of a thread is that of its first post") {
+  const auto published = [](std::string_view data) {
+    return text_of(metadata_of("<title>Which fish?</title><h1>Which fish?</h1><script type=application/ld+json>" +
+                                   std::string(data) + "</script>",
+                               "https://food.example/forum/thread/1")
+                       .published);
+  };
+  CHECK(published(R"({"@type":"QAPage","datePublished":"2026-01-01","mainEntity":{"@type":"Question",
+                      "dateCreated":"2023-04-05","acceptedAnswer":{"dateCreated":"2023-04-06"}}})") == "2023-04-05");
+  CHECK(published(R"([{"@type":"WebPage","datePublished":"2026-01-01"},{"@type":"DiscussionForumPosting",
+                      "dateCreated":"2023-04-05","comment":[{"@type":"Comment","dateCreated":"2023-04-06"}]}])") ==
+        "2023-04-05");
 }
 
 TEST_CASE("questions that are parts of a page do not describe it") {

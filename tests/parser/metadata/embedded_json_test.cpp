@@ -24,6 +24,7 @@ TEST_CASE("embedded JSON is read despite common mistakes") {
            {R"(//<![CDATA[ {"a":{"title":"x"}} //]]>)", "x"},
            {R"(// <![CDATA[ {"a":{"title":"x"}} // ]]>)", "x"},
            {R"(/* <![CDATA[ */ {"a":{"title":"x"}} /* ]]> */)", "x"},
+           {"<!--//--><![CDATA[//><!--\n{\"a\":{\"title\":\"x\"}}\n//--><!]]>", "x"},
            {R"({"a":{"title":42}})", "42"},
        }) {
     CAPTURE(text);

@@ -373,6 +373,8 @@ TEST_CASE("authors come from machine-readable sources and from bylines") {
            {"Jane Doe", "John Roe"}},
           {R"(<script type=application/ld+json>{"@graph":[{"@type":"Article","author":{"@id":"#jane"}},{"@type":"Person","@id":"#jane","name":"Jane Doe"}]}</script>)",
            {"Jane Doe"}},
+          {R"(<script type=application/ld+json>{"@type":"Article","author":{"@list":[{"name":{"@value":"Jane Doe"}},{"name":{"givenName":"John","familyName":"Roe"}}]}}</script>)",
+           {"Jane Doe", "John Roe"}},
           {R"(<script type=application/ld+json>[{"@type":"BreadcrumbList"},{"@type":["Article","Thing"],"author":"Jane Doe"}]</script>)",
            {"Jane Doe"}},
           {R"(<script type=application/ld+json>{"@type":"Article","comment":[{"@type":"Comment","author":{"name":"Troll"}}]}</script>)",
