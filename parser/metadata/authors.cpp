@@ -14,6 +14,7 @@
 #include "parser/metadata/byline_words.h"
 #include "parser/metadata/credits.h"
 #include "parser/metadata/dates/dates.h"
+#include "parser/metadata/no_names.h"
 #include "parser/metadata/page_regions.h"
 #include "parser/metadata/text_values.h"
 #include "parser/utf8.h"
@@ -328,7 +329,8 @@ bool is_name(std::string_view text, const std::vector<std::string>& not_names) {
     if (contains_ignoring_case(text, word)) return false;
   }
   const std::string letters = extract_letters(text);
-  return !is_one_of(placeholder_names, letters) && !is_placeholder(text) && !is_one_of(not_names, letters);
+  return !is_one_of(placeholder_names, letters) && !is_placeholder(text) && !is_one_of(not_names, letters) &&
+         !is_no_name(text);
 }
 
 // Removes the marks of footnotes: "Jane Doe1".
@@ -389,6 +391,7 @@ std::string clean_name(std::string_view text) {
 
 std::vector<std::string> names_in_byline(std::string_view text, const std::vector<std::string>& not_names) {
   const std::string collapsed = clean_value(text, 1000);
+  if (is_no_name(collapsed)) return {};
   // People with other roles are not authors: "张三 责编：李四". A credited value has no further labels.
   if (const std::vector<Credit> credits = find_credits(collapsed); !credits.empty()) {
     std::vector<std::string> authors;
@@ -404,16 +407,18 @@ std::vector<std::string> names_in_byline(std::string_view text, const std::vecto
   std::string_view rest = cut_date(cut_tail(cut_lead(drop_prefixes(without_badge(trim_signs(own))))));
   std::vector<std::string> names;
   bool after_office = false;
+  bool after_text = false;  // after a name, or after a place: "Washington, D.C."
   while (!rest.empty() && names.size() < max_authors) {
     const auto [at, length] = find_divider(rest);
     std::string_view name = trim_interface_words(trim_signs(drop_prefixes(trim_signs(rest.substr(0, at)))));
     if (name.find(": ") != std::string_view::npos) return {};  // labels and values, not names
-    name = without_footnote(name);
-    const bool addition = !names.empty() && is_degree_or_office(name);
+    name = without_role(without_footnote(name));
+    const bool addition = after_text && is_degree_or_office(name);
     after_office = after_office || addition;
     // An office may go on: "Senior Director, Content & Marketing".
     const bool is_next = !after_office || is_full_name(name);
     if (is_name(name, not_names) && !addition && is_next) add_names(names, divide_at_slash(name));
+    after_text = !names.empty() || is_no_name(name);
     if (at == std::string_view::npos) break;
     rest.remove_prefix(at + length);
   }

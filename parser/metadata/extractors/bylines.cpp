@@ -13,6 +13,7 @@
 #include "parser/metadata/authors.h"
 #include "parser/metadata/byline_words.h"
 #include "parser/metadata/credits.h"
+#include "parser/metadata/no_names.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/page_regions.h"
 #include "parser/metadata/text_values.h"
@@ -407,7 +408,8 @@ class BylineSearch {
     std::vector<std::string> names = names_of(element, page_.document, index);
     if (std::ranges::any_of(names, is_part_of_sentence)) return;  // a biography
     std::erase_if(names, [by_link](const std::string& name) {
-      return !is_short_enough(name) || (by_link && count_words(name) > 1 && !looks_like_person(name));
+      return !is_short_enough(name) || (by_link && count_words(name) > 1 && !looks_like_person(name)) ||
+             is_publishing_house(name);
     });
     if (!names.empty()) cluster.add(element, names, is_forum_);
   }

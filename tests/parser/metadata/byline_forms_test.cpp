@@ -162,12 +162,73 @@ TEST_CASE("an author element far from the first is that of another text") {
 }
 
 TEST_CASE("an element that is called author may have no name") {
-  for (const std::string_view text :
-       {"read more...", "Source：Daily Food Online", "分享到", "Topic Author", "Thread Starter", "et al.",
-        "a firm for the joy of cooking", "5 min read", "Share this", "Subscribe", "Reading time: 5 minutes",
-        "Contributing Writer", "Managing Editor", "Sponsored Content"}) {
+  for (const std::string_view text : {"read more...",
+                                      "Source：Daily Food Online",
+                                      "分享到",
+                                      "Topic Author",
+                                      "Thread Starter",
+                                      "et al.",
+                                      "a firm for the joy of cooking",
+                                      "5 min read",
+                                      "Share this",
+                                      "Subscribe",
+                                      "Reading time: 5 minutes",
+                                      "Contributing Writer",
+                                      "Managing Editor",
+                                      "Sponsored Content",
+                                      "10:32 AM",
+                                      "3分钟前",
+                                      "昨天 10:20",
+                                      "2024年3月5日",
+                                      "About the author",
+                                      "Über den Autor",
+                                      "Об авторе",
+                                      "作者简介",
+                                      "Comments",
+                                      "Print",
+                                      "来源：新华社",
+                                      "Journalist",
+                                      "Chefredakteur",
+                                      "Журналист",
+                                      "本报记者",
+                                      "责任编辑",
+                                      "London",
+                                      "NEW YORK (Daily Food)",
+                                      "Washington, D.C.",
+                                      "Berlin, Germany",
+                                      "北京",
+                                      "Penguin Press",
+                                      "Oxford University Press",
+                                      "Springer Nature",
+                                      "Éditions du Port",
+                                      "人民文学出版社",
+                                      "分享到微信",
+                                      "al."}) {
     CAPTURE(text);
     CHECK(names_of(metadata_of(page_with("<div class=author>" + std::string(text) + "</div>")).authors).empty());
+  }
+}
+
+TEST_CASE("a person is an author beside a text that is no name, and with a name that is a word") {
+  for (const std::string_view text : {"10:32", "About the author", "来源：新华社", "London", "Penguin Press", "al."}) {
+    CAPTURE(text);
+    CHECK(names_of(
+              metadata_of(page_with("<div class=author>" + std::string(text) + "</div><p>By Jane Doe</p>")).authors) ==
+          Names{"Jane Doe"});
+  }
+  for (const auto& [line, authors] : std::vector<BylineFormsRow>{
+           {"Jack London", {"Jack London"}},
+           {"Paris Hilton", {"Paris Hilton"}},
+           {"Sydney", {"Sydney"}},
+           {"Jane Doe, London", {"Jane Doe"}},
+           {"Jane Doe Staff Writer", {"Jane Doe"}},
+           {"The Daily Post Reporter", {"The Daily Post Reporter"}},
+           {"Associated Press", {"Associated Press"}},
+           {"Jane Doe, Associated Press", {"Jane Doe"}},
+           {"Redaktion", {"Redaktion"}},
+       }) {
+    CAPTURE(line);
+    CHECK(names_of(metadata_of(page_with("<div class=author>" + std::string(line) + "</div>")).authors) == authors);
   }
 }
 
