@@ -33,8 +33,9 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr int max_failed_processes = 3;  // in succession, without a page in between
-constexpr int max_attempts_of_page = 2;  // a page whose browser ended is visited again in a new one
+constexpr int max_failed_starts = 3;      // in succession
+constexpr int max_failed_processes = 10;  // in succession, without a page in between; some pages end a browser
+constexpr int max_attempts_of_page = 2;   // a page whose browser ended is visited again in a new one
 constexpr int resolver_threads = 2;
 
 RenderedPage page_without_content(VisitOutcome outcome, std::string detail) {
@@ -225,7 +226,7 @@ asio::awaitable<void> Browser::Thread::run_process() {
   if (failure.empty() || is_stopping_) co_return;
   const std::string message = (*process)->last_message();
   spdlog::debug(fmt::format("browser: {}; its last message: {}", failure, message));
-  if (++failed_processes_ == max_failed_processes)
+  if (++failed_processes_ >= (greeted ? max_failed_processes : max_failed_starts))
     give_up(fmt::format("the browser \"{}\" does not work: {}", options_.program, failure));
 }
 

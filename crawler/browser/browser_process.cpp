@@ -49,7 +49,8 @@ constexpr std::array fixed_arguments{
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Translate,OptimizationHints,MediaRouter,"
     "DialMediaRouteProvider,AsyncDns,DnsOverHttpsUpgrade,AutofillServerCommunication,"
-    "CertificateTransparencyComponentUpdater,NetworkTimeServiceQuerying,InterestFeedContentSuggestions",
+    "CertificateTransparencyComponentUpdater,NetworkTimeServiceQuerying,InterestFeedContentSuggestions,"
+    "SpareRendererForSitePerProcess",  // each page has a context of its own, which cannot use it
     "--disable-background-networking",
     "--disable-breakpad",
     "--disable-client-side-phishing-detection",

@@ -1,7 +1,9 @@
 #include "crawler/browser/devtools_client.h"
 
 #include <array>
+#include <charconv>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <boost/asio/buffer.hpp>
@@ -45,6 +47,38 @@ const json::object& object_member(const json::object& object, std::string_view n
   const json::object* const member = value == nullptr ? nullptr : value->if_object();
   return member == nullptr ? none : *member;
 }
+
+namespace {
+
+// Returns the number that the escape "\uXXXX" at this position has, or nullopt if there is none.
+std::optional<unsigned> escaped_unit(std::string_view text, std::size_t at) {
+  constexpr std::size_t length = 6;
+  if (text.substr(at, 2) != "\\u" || at + length > text.size()) return std::nullopt;
+  unsigned unit = 0;
+  const auto [end, error] = std::from_chars(text.data() + at + 2, text.data() + at + length, unit, 16);
+  if (error != std::errc() || end != text.data() + at + length) return std::nullopt;
+  return unit;
+}
+
+// A script may cut a text inside an emoji. Boost.JSON refuses a half of a surrogate pair, so U+FFFD takes its place.
+void replace_lone_surrogates(std::string& json) {
+  constexpr std::size_t length = 6;
+  const auto is_high = [](unsigned unit) { return unit >= 0xD800 && unit < 0xDC00; };
+  const auto is_low = [](unsigned unit) { return unit >= 0xDC00 && unit < 0xE000; };
+  for (std::size_t at = json.find('\\'); at != std::string::npos; at = json.find('\\', at)) {
+    const std::optional<unsigned> unit = escaped_unit(json, at);
+    if (!unit) {
+      at += 2;  // the escaped character may be a backslash
+    } else if (is_high(*unit) && is_low(escaped_unit(json, at + length).value_or(0))) {
+      at += 2 * length;
+    } else {
+      if (is_high(*unit) || is_low(*unit)) json.replace(at, length, "\\ufffd");
+      at += length;
+    }
+  }
+}
+
+}  // namespace
 
 DevToolsClient::DevToolsClient(asio::io_context& io, storage::FileDescriptor socket)
     : io_(io), socket_(io, asio::local::stream_protocol(), socket.release()), written_(io) {
@@ -148,16 +182,18 @@ void DevToolsClient::take_bytes(std::string_view bytes) {
       return close("the browser sent a message that is too large");
     incoming_ += part;
     if (end == std::string_view::npos) return;
-    const std::string message = std::exchange(incoming_, {});
+    std::string message = std::exchange(incoming_, {});
     if (!take_message(message)) return;
     bytes.remove_prefix(end + 1);
   }
 }
 
-bool DevToolsClient::take_message(std::string_view text) {
+bool DevToolsClient::take_message(std::string& text) {
   json::parse_options options;
   options.max_depth = max_message_depth;
+  options.allow_invalid_utf8 = true;  // headers of servers
   error_code error;
+  replace_lone_surrogates(text);
   const json::value value = json::parse(text, error, {}, options);
   const json::object* const message = error ? nullptr : value.if_object();
   if (message == nullptr) {

@@ -76,7 +76,7 @@ class DevToolsClient {
   std::int64_t enqueue(std::string_view method, boost::json::object params, std::string_view session);
   void write_next();
   void take_bytes(std::string_view bytes);
-  bool take_message(std::string_view text);
+  bool take_message(std::string& text);
 
   boost::asio::io_context& io_;
   boost::asio::local::stream_protocol::socket socket_;

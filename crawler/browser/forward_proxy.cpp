@@ -384,6 +384,7 @@ bool ForwardProxy::count_bytes(Connection& connection, std::size_t bytes) {
   PageTraffic& traffic = found->second.traffic;
   traffic.bytes += bytes;
   if (traffic.bytes <= found->second.max_bytes) return true;
+  traffic.is_cut = true;
   spdlog::debug(fmt::format("browser proxy: page {} has loaded too much", connection.page));
   error_code ignored;
   for (Connection& one : connections_) {

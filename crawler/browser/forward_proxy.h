@@ -38,6 +38,7 @@ struct PageTraffic {
   };
 
   std::size_t bytes = 0;
+  bool is_cut = false;              // the page wanted more bytes than it may load
   std::vector<Refusal> refusals{};  // the first ones
 };
 

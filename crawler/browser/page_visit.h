@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "crawler/browser/rendered_page.h"
 #include "crawler/fetch/http/cookies.h"
 #include "parser/result.h"
+#include "parser/url/url.h"
 #include "storage/snapshot.h"
 
 namespace linkherd::crawler {
@@ -49,24 +51,34 @@ class PageVisit {
 
  private:
   using TimePoint = std::chrono::steady_clock::time_point;
+  struct Document {
+    std::string url;
+    int status = 0;
+    std::vector<storage::ResponseHeader> headers{};
+  };
 
   void on_event(const DevToolsEvent& event);
   void on_page_event(std::string_view method, const boost::json::object& params);
   void on_request(const boost::json::object& params);
-  void on_document(const boost::json::object& frame);
+  void add_request(std::string_view id, std::string_view type, std::string_view url);
   void on_response(const boost::json::object& params);
   void answer_request(const boost::json::object& params);
   void answer_login(const boost::json::object& params);
   boost::asio::awaitable<RenderedPage> load(const std::string& url);
   boost::asio::awaitable<Result<void>> open();
   boost::asio::awaitable<Result<void>> prepare();
-  boost::asio::awaitable<VisitOutcome> wait_until_settled();
+  boost::asio::awaitable<void> identify_document(const parser::Url& location);
+  boost::asio::awaitable<bool> wait_until_settled();
   boost::asio::awaitable<Result<boost::json::object>> evaluate(std::string_view expression,
                                                                std::chrono::milliseconds timeout);
   boost::asio::awaitable<Result<boost::json::object>> read_page();
   boost::asio::awaitable<Result<boost::json::object>> call(std::string_view method, boost::json::object&& params);
-  std::string explain_failure(std::string_view browser_error) const;
+  void on_request_end(const boost::json::object& params);
+  void take_script_response(const boost::json::object& params);
+  std::string find_refusal() const;
+  std::string explain_unreadable(const std::string& error) const;
   std::string explain_unsettled() const;
+  std::string explain_missing_part() const;
   void stop_page(std::string_view reason);
 
   boost::asio::io_context& io_;
@@ -78,7 +90,13 @@ class PageVisit {
   TimePoint limit_{};
   std::string context_, target_, session_;                   // identifiers of the browser
   std::map<std::string, std::string, std::less<>> pending_;  // the addresses of requests without an end, by id
-  std::string document_url_;                                 // of the last request for the main document
+  std::string requested_url_;
+  std::string document_url_;                                // of the last request for the main document
+  std::map<std::string, Document, std::less<>> documents_;  // the responses for the main document, by its loader
+  std::string missing_part_;                                // URL of a request of a script that failed; empty: none
+  std::set<std::string, std::less<>> logins_;               // requests for which the proxy got credentials
+  bool is_html_cut_ = false;
+  std::string last_sample_;  // of the state of the page; empty: it could not be read
   std::size_t requests_ = 0;
   int navigations_ = 0;
   TimePoint last_activity_{};

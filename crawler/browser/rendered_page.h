@@ -11,8 +11,8 @@
 namespace linkherd::crawler {
 
 enum class VisitOutcome : std::uint8_t {
-  settled,      // the network was quiet and the DOM had stopped changing
-  unsettled,    // read at a limit
+  complete,     // the network was quiet and the DOM had stopped changing
+  incomplete,   // read at a limit, or without something that its scripts need
   failed,       // there is no page: `detail` says why
   unavailable,  // there is no browser
   interrupted,  // the run was stopped
@@ -20,14 +20,14 @@ enum class VisitOutcome : std::uint8_t {
 
 struct RenderedPage {
   VisitOutcome outcome = VisitOutcome::failed;
-  std::string detail;                            // a message for people, unless the page settled
-  std::string final_url;                         // with its fragment, as the page's scripts left it
+  std::string detail;                            // a message for people, unless the page is complete
+  std::string final_url;                         // of the main document; a new entry of its history is no new document
   int status = 0;                                // of the main document; 0: none
   std::vector<storage::ResponseHeader> headers;  // of the main document
-  std::string html;                              // the DOM in UTF-8; empty unless settled or unsettled
+  std::string html;                              // the DOM in UTF-8; empty unless has_page()
   std::size_t bytes = 0;                         // loaded by the page and everything in it
 
-  bool has_page() const { return outcome == VisitOutcome::settled || outcome == VisitOutcome::unsettled; }
+  bool has_page() const { return outcome == VisitOutcome::complete || outcome == VisitOutcome::incomplete; }
 };
 
 }  // namespace linkherd::crawler

@@ -42,15 +42,31 @@ bool needs_browser(const AnalyzedPage& page) {
   return page_exists(verdict);
 }
 
-// Returns true if what the browser met says nothing about the page, although the plain answer does.
-bool says_less(const Verdict& shown, const Verdict& plain) {
-  if (plain.health == Health::blocked) return false;
-  switch (shown.health) {
+bool is_same_page(const std::string& a, const parser::Url& b) {
+  const auto url = parser::Url::parse(a);
+  return url && url->href_without_fragment() == b.href_without_fragment();
+}
+
+// Returns true if what the browser showed says nothing about the page, although the plain answer does.
+bool says_less(const AnalyzedPage& shown, VisitOutcome outcome, const AnalyzedPage& plain) {
+  const Verdict& verdict = shown.snapshot.verdict;
+  const bool is_empty = page_exists(verdict) && shown.visible.text.empty() && !shown.snapshot.metadata.title;
+  if (is_empty) return true;
+  if (plain.snapshot.verdict.health == Health::blocked) return false;
+  switch (verdict.health) {
     case Health::blocked:
     case Health::deferred:
     case Health::skipped:
     case Health::unreachable: return true;
-    default: return false;
+    case Health::alive:
+    case Health::redirected: {
+      // An error page whose scripts lead to another page is still an error page.
+      const auto end = parser::Url::parse(shown.snapshot.final_url);
+      return !page_exists(plain.snapshot.verdict) && end && !is_same_page(plain.snapshot.final_url, *end) &&
+             !is_same_page(std::string(plain.url.href()), *end);
+    }
+    default:  // an application may say "not found" if it cannot load its data
+      return outcome == VisitOutcome::incomplete && page_exists(plain.snapshot.verdict);
   }
 }
 
@@ -96,18 +112,25 @@ FetchResult result_of(const AnalyzedPage& page, const parser::Url& shown, Render
 AnalyzedPage combined(AnalyzedPage held, const RenderedPage& rendered, AnalyzedPage shown) {
   storage::Snapshot& plain = held.snapshot;
   storage::Snapshot& snapshot = shown.snapshot;
-  if (says_less(snapshot.verdict, plain.verdict)) {
-    plain.verdict.evidence += fmt::format(" A browser met something else: {}.", snapshot.verdict.reason);
+  std::string state;
+  if (rendered.outcome == VisitOutcome::incomplete) {
+    state = fmt::format(", without all of the page ({})", rendered.detail);
+    if (shown.anchors) shown.anchors->is_built_by_script = true;  // more anchors may be missing
+  }
+  if (says_less(shown, rendered.outcome, held)) {
+    const bool is_empty = shown.visible.text.empty() && page_exists(snapshot.verdict);
+    plain.verdict.evidence += fmt::format(" In a browser{}: {}", state,
+                                          is_empty ? "an empty page." : std::string_view(snapshot.verdict.evidence));
     return held;
   }
   const bool is_missing = plain.status == 404 && snapshot.status == 404 && snapshot.verdict.health == Health::dead;
   if (is_missing && !shown.visible.text.empty())
     snapshot.verdict = doubt_404(fmt::format("HTTP 404, with the page \"{}\".", shown.visible.title));
-  std::string state;
-  if (rendered.outcome == VisitOutcome::unsettled) {
-    state = fmt::format(", before the page was complete ({})", rendered.detail);
-    if (shown.anchors) shown.anchors->is_built_by_script = true;  // more anchors may be missing
-  }
+  // Some sites hide their pages from browsers that a program controls.
+  if (page_exists(plain.verdict) && snapshot.verdict.health == Health::dead)
+    snapshot.verdict = doubt_404(std::move(snapshot.verdict.evidence));
+  if (is_same_page(snapshot.final_url, held.url) || snapshot.final_url == plain.final_url)
+    parser::fill_gaps(snapshot.metadata, plain.metadata);
   snapshot.verdict.evidence = fmt::format("Without a browser: {} ({}). In a browser{}: {}",
                                           enum_name(storage::health_names, plain.verdict.health), plain.verdict.reason,
                                           state, snapshot.verdict.evidence);
@@ -194,11 +217,12 @@ void BrowserChecks::learn_pace(const HostStates& host_states) {
 }
 
 void BrowserChecks::begin_visits(const HostStates& host_states) {
-  const auto tabs = static_cast<std::size_t>(options_.browser->tabs);
-  if (waiting_.empty() || in_browser_ >= tabs) return;
+  // One more page waits for each tab, so that the browser does not wait for the next call.
+  const auto max_in_browser = 2 * static_cast<std::size_t>(options_.browser->tabs);
+  if (waiting_.empty() || in_browser_ >= max_in_browser) return;
   learn_pace(host_states);
   const auto now = steady_clock::now();
-  for (auto next = waiting_.begin(); next != waiting_.end() && in_browser_ < tabs && !is_stopped_;) {
+  for (auto next = waiting_.begin(); next != waiting_.end() && in_browser_ < max_in_browser && !is_stopped_;) {
     Host& host = hosts_.at(next->origin);
     if (!host.is_pace_known || host.is_visited || now < host.next_visit) {
       ++next;

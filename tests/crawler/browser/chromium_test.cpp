@@ -43,7 +43,7 @@ TEST_CASE("Chromium renders what the scripts of a page make") {
                                         "else { document.cookie = 'ok=1'; location.reload(); }")));
   BrowserFixture fixture(internet);
   const RenderedPage shell = fixture.visit("http://app.test/");
-  CHECK(shell.outcome == VisitOutcome::settled);
+  CHECK(shell.outcome == VisitOutcome::complete);
   CHECK(shell.detail == "");
   CHECK(shell.status == 200);
   CHECK(shell.final_url == "http://app.test/");
@@ -56,7 +56,7 @@ TEST_CASE("Chromium renders what the scripts of a page make") {
   CHECK(missing.status == 404);
   CHECK(contains(missing.html, "an application"));
 
-  CHECK(fixture.visit("http://app.test/images").outcome == VisitOutcome::settled);
+  CHECK(fixture.visit("http://app.test/images").outcome == VisitOutcome::complete);
   for (const char* const target : {"/i.png", "/f.woff", "/v.mp4", "/favicon.ico"})
     CHECK(internet.count("app.test", target) == 0);
 
@@ -108,11 +108,11 @@ TEST_CASE("Chromium reads pages that would go on for ever, or that a dialog of t
                                   "<button>Accept</button></div>"));
   BrowserFixture fixture(internet);
   const RenderedPage scroll = fixture.visit("http://long.test/scroll");
-  CHECK(scroll.outcome == VisitOutcome::settled);
+  CHECK(scroll.outcome == VisitOutcome::complete);
   CHECK(contains(scroll.html, "one more entry"));
   CHECK(internet.count("long.test", "/more") == 1);
   const RenderedPage consent = fixture.visit("http://long.test/consent");
-  CHECK(consent.outcome == VisitOutcome::settled);
+  CHECK(consent.outcome == VisitOutcome::complete);
   CHECK(contains(consent.html, "The text below."));
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("Chromium survives pages that want more than to be read") {
   }
   CHECK_FALSE(fixture.visit("http://rude.test/download").has_page());
   const RenderedPage redirects = fixture.visit("http://rude.test/redirects");
-  CHECK(redirects.outcome != VisitOutcome::settled);
+  CHECK(redirects.outcome != VisitOutcome::complete);
   CHECK(internet.requests("rude.test").size() < 40);
 }
 
@@ -180,14 +180,85 @@ TEST_CASE("Chromium leaves pages that do not come to an end at the time limit") 
   fixture.end();
   fixture.options.page_timeout = std::chrono::seconds(8);
   const RenderedPage changes = fixture.visit("http://busy.test/changes");
-  CHECK(changes.outcome == VisitOutcome::unsettled);
+  CHECK(changes.outcome == VisitOutcome::incomplete);
   CHECK(changes.detail == "the page was still changing at the time limit");
   CHECK(contains(changes.html, "more more"));
-  CHECK(fixture.visit("http://busy.test/loop").outcome != VisitOutcome::settled);
+  CHECK(fixture.visit("http://busy.test/loop").outcome != VisitOutcome::complete);
   fixture.visit("http://busy.test/memory");  // ends, and leaves a browser that works
   fixture.end();
   fixture.options.page_timeout = std::chrono::minutes(2);
   CHECK(contains(fixture.visit("http://busy.test/fine").html, "fine"));
+}
+
+TEST_CASE("the address and the status are those of the document that Chromium shows") {
+  if (!has_chromium()) return;
+  SmallInternet internet;
+  const auto missing_page = [](std::string_view text) {
+    return Page{404, {{"Content-Type", "text/html"}}, script(text)};
+  };
+  internet.host("app.test")
+      .page("/history", html_page(script("history.pushState({}, '', '/deep/state'); document.body.append('state')")))
+      .page("/file", missing_page("document.body.append('an error'); location = '/download'"))
+      .page("/nothing", missing_page("document.body.append('an error'); location = '/empty'"))
+      .page("/download", {200, {{"Content-Disposition", "attachment"}}, "bytes"})
+      .page("/empty", {204, {}, ""})
+      .page("/moved", html_page(script("location = '/target'")))
+      .page("/target", html_page("<p>the target"))
+      .page("/emoji", html_page(script("document.title = 'cut \\ud83d'; document.body.append('\\udc00')")));
+  BrowserFixture fixture(internet);
+  const RenderedPage history = fixture.visit("http://app.test/history");
+  CHECK(history.final_url == "http://app.test/history");
+  CHECK(contains(history.html, "<base href=\"http://app.test/deep/state\">"));
+  for (const char* const path : {"/file", "/nothing"}) {
+    CAPTURE(path);
+    const RenderedPage page = fixture.visit(fmt::format("http://app.test{}", path));
+    CHECK(page.status == 404);
+    CHECK(contains(page.html, "an error"));
+  }
+  const RenderedPage moved = fixture.visit("http://app.test/moved");
+  CHECK(moved.final_url == "http://app.test/target");
+  CHECK(moved.status == 200);
+  CHECK_FALSE(contains(moved.html, "<base"));
+  CHECK(contains(fixture.visit("http://app.test/emoji").html, "<title>cut \xEF\xBF\xBD</title>"));
+}
+
+TEST_CASE("a page whose scripts did not get what they need is not complete") {
+  if (!has_chromium()) return;
+  SmallInternet internet;
+  const auto page_that_loads = [](std::string_view address) {
+    return html_page(
+        script(fmt::format("fetch('{}').then(r => r.text()).then(t => document.body.append(t))", address)));
+  };
+  Page slow{200, {}, "late"};
+  slow.delay = std::chrono::seconds(20);
+  internet.host("app.test")
+      .page("/slow", slow)
+      .page("/refused", page_that_loads("http://10.0.0.1/api"))
+      .page("/broken", page_that_loads("/500"))
+      .page("/limited", page_that_loads("/429"))
+      .page("/unknown", page_that_loads("/404"))
+      .page("/large", page_that_loads("/megabytes"))
+      .page("/late", page_that_loads("/slow"))
+      .page("/long", html_page("<p>" + std::string(std::size_t{1} << 20, 'x')))
+      .page("/500", {500, {}, "an error"})
+      .page("/429", {429, {}, "too many requests"})
+      .page("/404", {404, {}, "no such user"})
+      .page("/megabytes", html_page(std::string(std::size_t{3} << 20, 'x')))
+      .page("/login", {407, {{"Proxy-Authenticate", "Basic realm=x"}}, "a site is no proxy"});
+  BrowserFixture fixture(internet);
+  fixture.options.max_page_traffic = std::size_t{2} << 20;
+  fixture.fetching.max_body = std::size_t{1} << 20;
+  CHECK(fixture.visit("http://app.test/refused").detail == "http://10.0.0.1/api could not be loaded");
+  const RenderedPage broken = fixture.visit("http://app.test/broken");
+  CHECK(broken.outcome == VisitOutcome::incomplete);
+  CHECK(broken.detail == "http://app.test/500 could not be loaded");
+  CHECK(fixture.visit("http://app.test/limited").outcome == VisitOutcome::incomplete);
+  CHECK(fixture.visit("http://app.test/unknown").outcome == VisitOutcome::complete);
+  CHECK(fixture.visit("http://app.test/large").detail == "the page loads more than 2 MB");
+  CHECK(fixture.visit("http://app.test/late").detail == "http://app.test/slow was not loaded in time");
+  CHECK(fixture.visit("http://app.test/long").detail == "the page is longer than 1 MB");
+  fixture.visit("http://app.test/login");
+  CHECK(internet.count("app.test", "/login") < 5);
 }
 
 TEST_CASE("Chromium trusts the authorities that the user names") {

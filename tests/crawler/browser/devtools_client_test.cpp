@@ -69,6 +69,25 @@ std::string message(std::string_view json) { return std::string(json) + '\0'; }
 
 }  // namespace
 
+TEST_CASE("half a surrogate pair and bytes that are no UTF-8 do not end the connection") {
+  struct Case {
+    std::string_view json;
+    std::string_view value;
+  };
+  for (const Case& one :
+       {Case{R"(cut \ud83d)", "cut \xEF\xBF\xBD"}, Case{R"(\udc00 \uD800)", "\xEF\xBF\xBD \xEF\xBF\xBD"},
+        Case{R"(\ud83d\ude00)", "\xF0\x9F\x98\x80"}, Case{R"(\\ud83d)", R"(\ud83d)"},
+        Case{R"(\ud83d\ud83d\ude00)", "\xEF\xBF\xBD\xF0\x9F\x98\x80"}, Case{"\xED\xA0\x80", "\xED\xA0\x80"},
+        Case{R"(\ud83d\\)", "\xEF\xBF\xBD\\"}}) {
+    CAPTURE(one.json);
+    DevToolsPipe pipe;
+    pipe.write(message(R"({"id":1,"result":{"value":")" + std::string(one.json) + R"("}})"));
+    const CallResult result = call_with(pipe);
+    REQUIRE(result.has_value());
+    CHECK(crawler::text_member(*result, "value") == one.value);
+  }
+}
+
 TEST_CASE("a call sends a command and returns its result") {
   DevToolsPipe pipe;
   // Other answers, notices and a message in two parts do not disturb it.

@@ -89,10 +89,10 @@ AnalyzedPage plain_page(const std::string& url, int status, storage::Verdict ver
 }
 
 AnalyzedPage challenge(const std::string& url = "http://a.test/x") {
-  return plain_page(url, 403, {Health::blocked, "challenge", "wall:x", "HTTP 403", 0.9});
+  return plain_page(url, 403, {Health::blocked, "challenge", "wall:x", "HTTP 403.", 0.9});
 }
 AnalyzedPage shell(const std::string& url = "http://a.test/x") {
-  return plain_page(url, 200, {Health::alive, "ok", "status", "HTTP 200", 1.0});
+  return plain_page(url, 200, {Health::alive, "ok", "status", "HTTP 200.", 1.0});
 }
 AnalyzedPage missing(bool is_confirmation) {
   return plain_page("http://a.test/x", 404, {Health::dead, "http_404", "status", "HTTP 404", 1.0}, is_confirmation);
@@ -211,7 +211,7 @@ TEST_CASE("a wall that only the browser meets does not count") {
   const AnalyzedPage shown = std::move(fake.finish().front());
   CHECK(shown.snapshot.verdict.health == Health::alive);
   CHECK_FALSE(shown.snapshot.plain);
-  CHECK(shown.snapshot.verdict.evidence.find("A browser met something else: ") != std::string::npos);
+  CHECK(shown.snapshot.verdict.evidence.starts_with("HTTP 200. In a browser: "));
 
   FakeBrowserChecks walled;
   walled.show("http://a.test/x", "<title>Attention Required! | Cloudflare</title><div class=cf-captcha-container>",
@@ -219,6 +219,56 @@ TEST_CASE("a wall that only the browser meets does not count") {
   page = challenge();
   REQUIRE(walled.checks().hold(page));
   CHECK(walled.finish().front().snapshot.verdict.health == Health::blocked);
+}
+
+TEST_CASE("an error page whose scripts lead to another page is still an error page") {
+  struct Case {
+    std::string shown;
+    Health health;
+  };
+  // Static hosting sends all addresses of an application to its first page, which gives itself the address again.
+  for (const Case& one : std::vector<Case>{{"http://a.test/", Health::dead},
+                                           {"http://b.test/sorry", Health::dead},
+                                           {"http://a.test/x", Health::alive}}) {
+    CAPTURE(one.shown);
+    FakeBrowserChecks fake;
+    fake.show(one.shown, "<title>Welcome</title><p>" + shown_text);
+    AnalyzedPage page = missing(true);
+    REQUIRE(fake.checks().hold(page));
+    const storage::Snapshot snapshot = std::move(fake.finish().front().snapshot);
+    CHECK(snapshot.verdict.health == one.health);
+    if (one.health == Health::dead) CHECK(snapshot.status == 404);
+  }
+}
+
+TEST_CASE("a page that a site hides from the browser is suspect") {
+  FakeBrowserChecks fake;
+  fake.show("http://a.test/x", "<title>Not found</title><p>There is no such page.", 404);
+  AnalyzedPage page = shell();
+  REQUIRE(fake.checks().hold(page));
+  const storage::Snapshot snapshot = std::move(fake.finish().front().snapshot);
+  CHECK(snapshot.verdict.health == Health::suspect);
+  CHECK(snapshot.verdict.reason == "doubtful_404");
+  CHECK(snapshot.verdict.evidence.starts_with("Without a browser: alive (ok). In a browser: HTTP 404"));
+}
+
+TEST_CASE("an empty page says nothing, and what the scripts took away is kept") {
+  FakeBrowserChecks empty;
+  empty.show("http://a.test/x", "<html></html>");
+  AnalyzedPage page = challenge();
+  REQUIRE(empty.checks().hold(page));
+  storage::Snapshot snapshot = std::move(empty.finish().front().snapshot);
+  CHECK(snapshot.verdict.reason == "challenge");
+  CHECK(snapshot.verdict.evidence == "HTTP 403. In a browser: an empty page.");
+
+  FakeBrowserChecks wiped;
+  wiped.show("http://a.test/x", "<p>" + shown_text);
+  page = shell();
+  page.snapshot.metadata.title = parser::Field<std::string>{"The title", "title", 0.5};
+  REQUIRE(wiped.checks().hold(page));
+  snapshot = std::move(wiped.finish().front().snapshot);
+  REQUIRE(snapshot.metadata.title);
+  CHECK(snapshot.metadata.title->value == "The title");
 }
 
 TEST_CASE("a page that a browser cannot show keeps its verdict") {
