@@ -171,6 +171,7 @@ Metadata extract_metadata(const HtmlDocument& document, const Url* url, Timestam
   extract_meta_tags(page, candidates);
   extract_microdata(page, candidates);
   extract_html_title(page, candidates);
+  extract_social_posts(page, candidates);
   if (is_full) {
     extract_bylines(page, candidates);
     extract_forum_posts(page, candidates);

@@ -55,6 +55,7 @@ void extract_html_title(const Page& page, Candidates& candidates);
 void extract_bylines(const Page& page, Candidates& candidates);
 void extract_page_dates(const Page& page, Candidates& candidates);
 void extract_forum_posts(const Page& page, Candidates& candidates);
+void extract_social_posts(const Page& page, Candidates& candidates);  // after the titles
 void extract_discourse(const Page& page, Candidates& candidates);
 void extract_site_rules(const Page& page, Candidates& candidates);
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "parser/ascii.h"
-#include "parser/metadata/authors.h"
 #include "parser/metadata/page.h"
 #include "parser/metadata/page_regions.h"
 #include "parser/metadata/text_values.h"
@@ -69,47 +68,6 @@ bool is_headline_by_name(HtmlElement element) {
   return element.has_any_class(names);
 }
 
-struct Post {
-  std::string_view author;
-  std::string_view text;
-};
-
-// Returns the text of a post without the quotation marks, the name of the network and the address of the post.
-std::string_view without_frame(std::string_view text) {
-  static constexpr std::array<std::string_view, 7> ends{" / X", " / Twitter", " | TikTok", " | Threads",
-                                                        "\"",   "”",          " "};
-  for (bool is_cut = true; is_cut;) {
-    is_cut = false;
-    for (const std::string_view end : ends) {
-      if (!text.ends_with(end)) continue;
-      text.remove_suffix(end.size());
-      is_cut = true;
-    }
-    const std::size_t word = text.rfind(' ') + 1;  // 0 if the text has one word
-    if (text.substr(word).starts_with("https://t.co/")) {
-      text = text.substr(0, word);
-      is_cut = true;
-    }
-  }
-  return text;
-}
-
-// Returns the parts of the title of a post in a social network: 'Jane Doe on X: "Fish and chips" / X'. Empty for other
-// titles.
-Post find_post(std::string_view title) {
-  constexpr std::size_t max_name_bytes = 80;
-  for (const std::string_view mark : {" on X: \"", " on X: “", " on Twitter: \"", " on Twitter: “", " on Instagram: \"",
-                                      " on Instagram: “", " on Threads: \"", " on TikTok: "}) {
-    if (const std::size_t at = title.find(mark); at != std::string_view::npos && at > 0 && at <= max_name_bytes)
-      return {title.substr(0, at), without_frame(title.substr(at + mark.size()))};
-  }
-  constexpr std::string_view chinese = "X 上的 ";
-  constexpr std::string_view quote = "：“";
-  if (const std::size_t end = title.find(quote); title.starts_with(chinese) && end != std::string_view::npos)
-    return {title.substr(chinese.size(), end - chinese.size()), without_frame(title.substr(end + quote.size()))};
-  return {};
-}
-
 // Returns the normalized letters of the parts before and after each separator, the longest first.
 std::vector<std::string> ends_of(std::string_view title) {
   constexpr std::size_t max_cuts = 16;
@@ -168,11 +126,6 @@ void extract_html_title(const Page& page, Candidates& candidates) {
       title_seen = true;
       if (std::string text = clean_value(element.text(), max_title); !text.empty()) {
         title = text;
-        const Post post = find_post(title);
-        if (std::string poster = clean_name(post.author); !poster.empty()) {
-          add(candidates.authors, {std::move(poster)}, "title:post", 0.6);
-          if (!post.text.empty()) add(candidates.titles, std::string(post.text), "title:post", 0.9);
-        }
         add(candidates.titles, std::move(text), "title", 0.6);
       }
     }

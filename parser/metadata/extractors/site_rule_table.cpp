@@ -236,9 +236,17 @@ constexpr std::array rules{
     SiteRule{"huggingface", "huggingface.co", "/*/*$", site_name, constant, "", "Hugging Face"},
     SiteRule{"huggingface", "huggingface.co", "", site_name, constant, "", "Hugging Face"},
 
+    SiteRule{"telegram", "t.me", "/s/*/*", title, element, "", "meta[property=og:description]@content"},
+    SiteRule{"telegram", "t.me", "/s/*/*", author, element, "", "meta[property=og:title]@content"},
+    SiteRule{"telegram", "t.me", "/s/*/*", site_name, constant, "", "Telegram"},
+    SiteRule{"telegram", "t.me", "/s/*$", title, element, "", "meta[property=og:title]@content"},
+    SiteRule{"telegram", "t.me", "/s/*$", site_name, constant, "", "Telegram"},
     SiteRule{"telegram", "t.me", "/*/*", title, element, "", "meta[property=og:description]@content"},
     SiteRule{"telegram", "t.me", "/*/*", author, element, "", "meta[property=og:title]@content"},
     SiteRule{"telegram", "t.me", "/*/*", site_name, constant, "", "Telegram"},
+    SiteRule{"telegram", "telegram.me", "/*/*", title, element, "", "meta[property=og:description]@content"},
+    SiteRule{"telegram", "telegram.me", "/*/*", author, element, "", "meta[property=og:title]@content"},
+    SiteRule{"telegram", "telegram.me", "/*/*", site_name, constant, "", "Telegram"},
 
     SiteRule{"medium", "medium.com", "", author, element, "", "meta[name=author]@content"},
     SiteRule{"medium", "medium.com", "", author, element, "", "[data-testid=authorName]"},

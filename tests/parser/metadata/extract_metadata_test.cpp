@@ -275,23 +275,70 @@ TEST_CASE("the title of an offer or a list has no slogan and no name of the sell
   }
 }
 
-TEST_CASE("the author of a post in a social network is in the title") {
-  CHECK(names_of(metadata_of("<title>Jane Doe on X: \"Fish and chips\" / X</title>").authors) == Names{"Jane Doe"});
-  CHECK(names_of(metadata_of("<title>X 上的 Jane Doe：“Fish” / X</title>").authors) == Names{"Jane Doe"});
-}
-
-TEST_CASE("the title of a post in a social network is its text") {
-  for (const auto& [title, text] : std::vector<std::pair<std::string_view, std::string_view>>{
-           {"Jane Doe on X: \"Fish and chips https://t.co/abc\" / X", "Fish and chips"},
-           {"Jane Doe on Twitter: “Fish and chips” / Twitter", "Fish and chips"},
-           {"X 上的 Jane Doe：“Fish and chips” / X", "Fish and chips"},
-           {"Jane Doe on Instagram: \"Fish and chips\"", "Fish and chips"},
-           {"Jane Doe on TikTok: Fish and chips | TikTok", "Fish and chips"},
-           {"Jane Doe on X: \"https://t.co/abc\" / X", "Jane Doe on X: \"https://t.co/abc\" / X"},
-           {"Jane Doe on X: a biography", "Jane Doe on X: a biography"},
+TEST_CASE("the title of a post in a social network is its text, and its author is in the title") {
+  struct Row {
+    std::string_view page;
+    std::string_view url;
+    std::string_view title;
+    Names authors;
+  };
+  constexpr std::string_view x = "https://x.com/jane/status/1";
+  constexpr std::string_view instagram = "https://www.instagram.com/p/abc/";
+  constexpr std::string_view tiktok = "https://www.tiktok.com/@jane/video/1";
+  for (const auto& [page, url, title, authors] : std::vector<Row>{
+           {"<title>Jane Doe on X: \"Fish and chips https://t.co/abc\" / X</title>", x, "Fish and chips", {"Jane Doe"}},
+           {"<title>Jane Doe (@jane) on X: \"Fish\"</title>", x, "Fish", {"Jane Doe"}},
+           {"<title>Jane Doe on Twitter: “Fish” / Twitter</title>",
+            "https://twitter.com/j/status/1",
+            "Fish",
+            {"Jane Doe"}},
+           {"<title>Jane Doe auf X: „Fisch“ / X</title>", x, "Fisch", {"Jane Doe"}},
+           {"<title>Jane Doe sur X : \"Poisson\" / X</title>", x, "Poisson", {"Jane Doe"}},
+           {"<title>Jane Doe в X: «Рыба» / X</title>", x, "Рыба", {"Jane Doe"}},
+           {"<title>X 上的 Jane Doe：“鱼” / X</title>", x, "鱼", {"Jane Doe"}},
+           {"<title>Xユーザーの魚屋さん: 「魚」 / X</title>", x, "魚", {"魚屋"}},
+           {"<title>X</title><meta property=og:title content='Jane Doe (@jane) on X'>"
+            "<meta property=og:description content='“Fish”'>",
+            x,
+            "Fish",
+            {"Jane Doe"}},
+           {"<title>Jane Doe on Instagram: \"Fish\"</title>", instagram, "Fish", {"Jane Doe"}},
+           {"<title>Jane Doe | Fish and chips | Instagram</title>", instagram, "Fish and chips", {"Jane Doe"}},
+           {"<title>Instagram의 Jane Doe님 : \"물고기\"</title>", instagram, "물고기", {"Jane Doe"}},
+           {"<title>Instagram</title><meta property=og:title content='Jane Doe on Instagram: \"Fish\"'>",
+            instagram,
+            "Fish",
+            {"Jane Doe"}},
+           {"<title>Jane Doe on TikTok: Fish | TikTok</title>", tiktok, "Fish", {"Jane Doe"}},
+           {"<title>Fish | TikTok</title>", tiktok, "Fish", {"jane"}},
+           {"<title>TikTok - Make Your Day</title><meta property=og:title content='Jane Doe on TikTok'>"
+            "<meta property=og:description content=Fish>",
+            tiktok,
+            "Fish",
+            {"Jane Doe"}},
+           {"<title>Jane Doe (@jane) on Threads</title><meta property=og:description content=Fish>",
+            "https://www.threads.net/@jane/post/1",
+            "Fish",
+            {"Jane Doe"}},
+           // The address may be unknown.
+           {"<title>Jane Doe on X: \"Fish\" / X</title>", "", "Fish", {"Jane Doe"}},
+           {"<title>Jane Doe on X: a biography</title>", "", "Jane Doe on X: a biography", {}},
+           // A post without text has the whole title.
+           {"<title>Jane Doe on X: \"https://t.co/abc\" / X</title>",
+            "",
+            "Jane Doe on X: \"https://t.co/abc\" / X",
+            {"Jane Doe"}},
+           {"<title>Fish on TikTok</title>", "https://www.tiktok.com/discover/fish", "Fish on TikTok", {}},
+           // An article may quote a post.
+           {"<title>Jane Doe on X: \"We fish\"</title><h1>Jane Doe on X: \"We fish\"</h1><p class=author>John Roe</p>",
+            "https://food.example/fish",
+            "Jane Doe on X: \"We fish\"",
+            {"John Roe"}},
        }) {
-    CAPTURE(title);
-    CHECK(text_of(metadata_of("<title>" + std::string(title) + "</title>").title) == text);
+    CAPTURE(page);
+    const Metadata metadata = metadata_of(page, url);
+    CHECK(text_of(metadata.title) == title);
+    CHECK(names_of(metadata.authors) == authors);
   }
 }
 
