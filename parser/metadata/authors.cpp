@@ -32,8 +32,9 @@ constexpr std::array<std::string_view, 33> interface_words{
     "shares", "via", "by", "on", "发布于", "发布时间", "时间", "日期", "关注", "기자",
 };
 
-constexpr std::array<std::string_view, 10> han_byline_prefixes{
+constexpr std::array<std::string_view, 15> han_byline_prefixes{
     "原创作者", "本文作者", "文章作者", "作者", "撰文", "记者", "記者", "文/", "文丨", "文|",
+    "著者 ", "執筆者 ", "執筆 ", "ライター ", "投稿者 ",
 };
 
 // Placeholders for a name, as normalized letters in lower case (see extract_letters).
@@ -127,6 +128,23 @@ std::string_view without_report_note(std::string_view text) {
   return text;
 }
 
+}  // namespace
+
+std::string_view before_korean_role(std::string_view text) {
+  constexpr std::size_t min_name_bytes = 6;
+  constexpr std::size_t max_name_bytes = 12;
+  static constexpr std::array<std::string_view, 6> roles{"기자",     "특파원",   "선임기자",
+                                                         "인턴기자", "객원기자", "논설위원"};
+  const std::size_t space = text.find(' ');
+  if (space == std::string_view::npos || space < min_name_bytes || space > max_name_bytes) return {};
+  const std::string_view rest = text.substr(space + 1);
+  const bool is_role = std::ranges::any_of(roles, [&](std::string_view role) { return rest.starts_with(role); });
+  const std::string_view name = text.substr(0, space);
+  return is_role && name.find_first_of("0123456789") == std::string_view::npos ? name : std::string_view();
+}
+
+namespace {
+
 // Returns the names after the role: "本报记者 王乐文 方 敏" has a publisher, a role and two names. Short names have a
 // space inside.
 std::string name_after_reporter(std::string_view text) {
@@ -149,12 +167,9 @@ std::string name_after_reporter(std::string_view text) {
     }
     return names;
   }
-  // The role follows the name in Korean: "홍길동 기자".
-  constexpr std::size_t max_name_bytes = 12;
-  const std::size_t at = text.find(" 기자");
-  if (at <= max_name_bytes && at >= 6 && text.substr(0, at).find(' ') == std::string_view::npos)
-    return std::string(text.substr(0, at));
-  return std::string(text);
+  // The role follows the name in Korean.
+  const std::string_view name = before_korean_role(text);
+  return std::string(name.empty() ? text : name);
 }
 
 std::string_view trim_interface_words(std::string_view name) {
@@ -256,7 +271,9 @@ constexpr std::array<std::string_view, 29> other_roles{
 
 std::string_view before_other_roles(std::string_view text) {
   std::size_t first = text.size();
-  for (std::size_t at = 0; at + 5 <= text.size(); ++at) {
+  // "Words and photos by Jane Doe" names the author.
+  const BylineWord introduction = find_byline_word(text);
+  for (std::size_t at = introduction.is_introduction() ? introduction.end : 0; at + 5 <= text.size(); ++at) {
     const bool is_start = at == 0 || !is_ascii_letter(text[at - 1]);
     if (!is_start || std::ranges::none_of(other_roles, [&](std::string_view role) {
           return starts_ignoring_case(text.substr(at), role);

@@ -28,13 +28,17 @@ bool ends_with_other_role(std::string_view text);
 // Cleans one name from a machine-readable source, without splitting it. Empty if it is not a name.
 std::string clean_name(std::string_view text);
 
-// Returns true if a text of unknown kind looks like the name of a person: a few words, capitalised if the script has
-// capitals.
+// Returns the name before the role of a Korean reporter: "홍길동" of "홍길동 기자". Empty if there is none.
+std::string_view before_korean_role(std::string_view text);
+
 // Returns true for an item of a list of names that is not a name, such as "PhD" or "Senior Editor".
 bool is_degree_or_office(std::string_view part);
 // Returns true if the second word is a particle, as in "Gunilla von Heland".
 bool has_particle_inside(std::string_view name);
 bool ends_with_particle(std::string_view name);  // "Translated von"
+
+// Returns true if a text of unknown kind looks like the name of a person: a few words, capitalised if the script has
+// capitals.
 bool looks_like_person(std::string_view name);
 
 // Like looks_like_person(), but requires more than one word.

@@ -27,7 +27,9 @@ constexpr std::array han_labels{
     Label{"责任编辑", CreditRole::editor}, Label{"責任編輯", CreditRole::editor}, Label{"本文编辑", CreditRole::editor},
     Label{"文字编辑", CreditRole::editor}, Label{"执行编辑", CreditRole::editor}, Label{"编辑", CreditRole::editor},
     Label{"編輯", CreditRole::editor},     Label{"责编", CreditRole::editor},     Label{"主编", CreditRole::editor},
-    Label{"审校", CreditRole::editor},     Label{"校对", CreditRole::editor},     Label{"校对", CreditRole::editor},
+    Label{"审校", CreditRole::editor},     Label{"校对", CreditRole::editor},     Label{"校對", CreditRole::editor},
+    Label{"审核", CreditRole::editor},     Label{"審核", CreditRole::editor},     Label{"监修", CreditRole::editor},
+    Label{"監修者", CreditRole::editor},   Label{"監修", CreditRole::editor},     Label{"編集", CreditRole::editor},
     Label{"翻译", CreditRole::translator}, Label{"翻譯", CreditRole::translator}, Label{"译者", CreditRole::translator},
     Label{"譯者", CreditRole::translator}, Label{"编译", CreditRole::translator}, Label{"文章来源", CreditRole::origin},
     Label{"来源", CreditRole::origin},     Label{"來源", CreditRole::origin},     Label{"转自", CreditRole::origin},
@@ -35,7 +37,12 @@ constexpr std::array han_labels{
     Label{"撰文", CreditRole::author},     Label{"記者", CreditRole::author},     Label{"记者", CreditRole::author},
     Label{"著者", CreditRole::author},     Label{"執筆者", CreditRole::author},   Label{"執筆", CreditRole::author},
     Label{"筆者", CreditRole::author},     Label{"ライター", CreditRole::author}, Label{"取材・文", CreditRole::author},
-    Label{"撰稿", CreditRole::author},     Label{"采写", CreditRole::author},     Label{"文", CreditRole::author},
+    Label{"文・写真", CreditRole::author}, Label{"写真・文", CreditRole::author}, Label{"撰稿人", CreditRole::author},
+    Label{"撰稿", CreditRole::author},     Label{"采写", CreditRole::author},     Label{"通讯员", CreditRole::author},
+    Label{"通訊員", CreditRole::author},   Label{"文字", CreditRole::author},     Label{"发布者", CreditRole::author},
+    Label{"發布者", CreditRole::author},   Label{"发帖人", CreditRole::author},   Label{"楼主", CreditRole::author},
+    Label{"樓主", CreditRole::author},     Label{"投稿者", CreditRole::author},   Label{"聞き手", CreditRole::author},
+    Label{"文", CreditRole::author},
 };
 constexpr std::array latin_labels{
     Label{"edited by ", CreditRole::editor},
@@ -56,7 +63,7 @@ constexpr std::array latin_labels{
     Label{"fuente: ", CreditRole::origin},
     Label{"fonte: ", CreditRole::origin},
 };
-constexpr std::array<std::string_view, 8> marks{"：", ":", "丨", "｜", "|", "/", "／", "︱"};
+constexpr std::array<std::string_view, 10> marks{"：", ":", "丨", "｜", "|", "/", "／", "︱", "＝", "・"};
 
 struct Found {
   std::size_t begin = std::string_view::npos;  // offset of the label
@@ -78,6 +85,8 @@ Found next_han_label(std::string_view text, std::size_t from) {
       const auto mark =
           std::ranges::find_if(marks, [&](std::string_view one) { return text.substr(after).starts_with(one); });
       if (!starts_word || mark == marks.end()) continue;
+      // "著者・訳者：" is another label.
+      if (*mark == "・" && label.text != "文" && label.text != "ライター") continue;
       first = {at, after + mark->size(), label.role};
       break;
     }

@@ -112,11 +112,12 @@ class DateReader {
   bool ambiguous_ = false;
 };
 
-// Reads 2024年3月5日, 2024년 3월 5일.
+// Reads 2024年3月5日, 2024년 3월 5일, 2024 оны 3 сарын 5.
 bool DateReader::read_han() {
   const bool han = token(1).is_symbol("年") && token(3).is_symbol("月");
   const bool hangul = token(1).is_symbol("년") && token(3).is_symbol("월");
-  if ((!han && !hangul) || !token(2).is_number(1, 2) || !token(4).is_number(1, 2)) return false;
+  const bool mongolian = token(1).is_word("оны") && token(3).is_word("сарын");
+  if ((!han && !hangul && !mongolian) || !token(2).is_number(1, 2) || !token(4).is_number(1, 2)) return false;
   if (!set_day(date_, token().value, token(2).value, token(4).value)) return false;
   at_ += 5;
   if (token().is_symbol("日") || token().is_symbol("号") || token().is_symbol("號") || token().is_symbol("일")) ++at_;
@@ -141,7 +142,15 @@ bool DateReader::read_era() {
     if (token().is_symbol("日")) ++at_;
     return true;
   }
-  return false;
+  // Taiwan may omit the name of the era: 113年3月5日. Other texts have no such year.
+  constexpr std::int64_t before_republic = 1911;
+  const bool shaped = token().is_number(3, 3) && token().value >= 100 && token().value < 200 &&
+                      token(1).is_symbol("年") && token(2).is_number(1, 2) && token(3).is_symbol("月") &&
+                      token(4).is_number(1, 2) && token(5).is_symbol("日");
+  if (!shaped) return false;
+  if (!set_day(date_, before_republic + token().value, token(2).value, token(4).value)) return false;
+  at_ += 6;
+  return true;
 }
 
 // Reads 2024-03-05, 2024/3/5, 2024.03.05, 2024. 3. 5.
@@ -182,11 +191,11 @@ bool DateReader::read_compact() {
 
 // Skips words and punctuation between the parts of a date: "5th of March, 2024", "5 de marzo de 2024", "5. März 2024".
 void DateReader::skip_filler() {
-  static constexpr std::array<std::string_view, 47> fillers{
-      "st",  "nd", "rd", "th",    "of",    "de",       "del",     "di",  "er",  "e",  "ος", "го",
-      "-",   ",",  ".",  "/",     "º",     "ª",        "’",       "'",   "،",   "–",  "m",  "ko",
-      "eko", "g",  "ta", "gada",  "aasta", "fhómhair", "fómhair", "năm", "den", "d",  "ú",  "mí",
-      "na",  "(",  ")",  "жылғы", "жылы",  "॰",        "ই",       "লা",  "রা",  "ঠা", "শে"};
+  static constexpr std::array<std::string_view, 51> fillers{
+      "st",    "nd",   "rd",    "th",       "of",      "de",  "del", "di", "er", "e",   "ος",      "го",  "-",
+      ",",     ".",    "/",     "º",        "ª",       "’",   "'",   "،",  "–",  "m",   "ko",      "eko", "g",
+      "ta",    "gada", "aasta", "fhómhair", "fómhair", "năm", "den", "d",  "ú",  "mí",  "na",      "(",   ")",
+      "жылғы", "жылы", "॰",     "ই",        "লা",      "রা",  "ঠা",  "শে", "ng", "yil", "yilning", "a"};
   for (int i = 0; i < 4; ++i) {
     const bool named = token().kind == DateToken::Kind::word || token().kind == DateToken::Kind::symbol;
     if (!named || std::ranges::find(fillers, token().word) == fillers.end()) return;
@@ -259,6 +268,11 @@ bool DateReader::read_day_month_name() {
   const int month = take_month();
   if (month == 0) return false;
   skip_filler();
+  // Arabic may give two names of the month: أيار/مايو.
+  if (token().kind == DateToken::Kind::word && month_by_name(token().word) == month) {
+    ++at_;
+    skip_filler();
+  }
   // The short years of Thailand are those of its calendar: 67 is 2567.
   constexpr std::int64_t buddhist_century = 2500;
   if (is_thai_month && token().is_number(2, 2)) {
@@ -353,14 +367,16 @@ bool DateReader::read_short_year_first() {
   return true;
 }
 
-// Reads 05.03.2024, 3/5/2024, 05.03.24, 05 | 03 | 2024. Reads 5.3.24 only as the whole text, because it may be a
-// version.
+// Reads 05.03.2024, 3/5/2024, 05.03.24, 05 | 03 | 2024. Reads 5.3.24 and 3/15/24 only as the whole text, because they
+// may be versions and fractions.
 bool DateReader::read_three_numbers() {
   const bool separated = is_date_separator(token(1)) || token(1).is_symbol("|");
   const bool shaped = token().is_number(1, 2) && separated && token(2).is_number(1, 2) &&
                       token(3).kind == DateToken::Kind::symbol && token(3).word == token(1).word;
   const bool two_digits = token().digits == 2 && token(2).digits == 2 && !token(1).is_symbol("-");
-  const bool alone = start_ == 0 && token(1).is_symbol(".") && token(5).kind == DateToken::Kind::end;
+  const bool is_clear = token().value > 12 || token(2).value > 12;
+  const bool alone = start_ == 0 && (token(1).is_symbol(".") || (token(1).is_symbol("/") && is_clear)) &&
+                     token(5).kind == DateToken::Kind::end;
   const bool short_year = token(4).is_number(2, 2) && (two_digits || alone) && !token(1).is_symbol("|");
   const bool buddhist_year = is_buddhist_year(token(4));
   if (!shaped || (!is_year(token(4)) && !short_year && !buddhist_year)) return false;

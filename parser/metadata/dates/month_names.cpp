@@ -126,6 +126,21 @@ constexpr std::array<std::string_view, 12> further_names{
     "desemba decembro abendua abenduaren abenduak nollaig rhagfyr دسمبر בדצמבר டிசம்பர் డిసెంబర్ ഡിസംബർ ಡಿಸೆಂಬರ್ ડિસેમ્બર "
     "डिसेंबर ਦਸੰਬਰ ธ.ค nollag diċembru दिस "};
 
+// The same in Sinhala, Khmer, Lao, Burmese, Amharic, Zulu, Hausa, Somali, Esperanto and Kurdish.
+constexpr std::array<std::string_view, 12> rare_names{
+    " ජනවාරි មករា ມັງກອນ ဇန်နဝါရီ ጃንዋሪ ጃንዩወሪ januwari janairu janaayo januaro rêbendan çile ",
+    " පෙබරවාරි កុម្ភៈ ກຸມພາ ဖေဖော်ဝါရီ ፌብሩወሪ februwari fabrairu febraayo februaro reşemî sibat ",
+    " මාර්තු មីនា ມີນາ မတ် ማርች mashi maris maarso marto adar ",
+    " មេសា ເມສາ ဧပြီ ኤፕሪል ephreli afrilu abriil aprilo nîsan avrêl ",
+    " මැයි ឧសភា ພຶດສະພາ မေ ሜይ meyi mayu maajo majo gulan μαΐ ",
+    " ජූනි មិថុនា ມິຖຸນາ ဇွန် ጁን yuni juun junio hezîran pûşper ",
+    " ජූලි កក្កដា ກໍລະກົດ ဇူလိုင် ጁላይ julayi yuli luuliyo julio tîrmeh ",
+    " අගෝස්තු សីហា ສິງຫາ ဩဂုတ် ኦገስት agasti agusta agoosto aŭgusto tebax gelawêj ",
+    " සැප්තැම්බර් កញ្ញា ກັນຍາ စက်တင်ဘာ ሴፕቴምበር septhemba satumba sebtembar septembro îlon rezber ",
+    " ඔක්තෝබර් តុលា ຕຸລາ အောက်တိုဘာ ኦክቶበር okthoba oktoobar oktobro cotmeh ",
+    " නොවැම්බර් វិច្ឆិកា ພະຈິກ နိုဝင်ဘာ ኖቬምበር nuwamba nofembar novembro mijdar sermawez ",
+    " දෙසැම්බර් ធ្នូ ທັນວາ ဒီဇင်ဘာ ዲሴምበር disemba disamba diseembar berfanbar "};
+
 // The months of the Persian calendar, which begins in March, in Persian and Dari.
 constexpr std::array<std::string_view, 12> persian_names{" فروردین فروردين حمل ",
                                                          " اردیبهشت ارديبهشت ثور ",
@@ -161,7 +176,7 @@ MonthTable make_table(std::initializer_list<const MonthNames*> lists) {
 }  // namespace
 
 int month_by_name(std::string_view word) {
-  static const MonthTable table = make_table({&names, &eastern_names, &further_names});
+  static const MonthTable table = make_table({&names, &eastern_names, &further_names, &rare_names});
   const auto found = table.find(word);
   return found == table.end() ? 0 : found->second;
 }

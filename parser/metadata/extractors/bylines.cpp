@@ -128,8 +128,9 @@ bool links_to_subject(HtmlElement element) {
 constexpr std::array<std::string_view, 6> han_byline_starts{"作者：", "作者:", "文/", "文 / ", "撰文：", "文｜"};
 
 // Unambiguous labels, accepted anywhere in the article.
-constexpr std::array<std::string_view, 12> han_author_labels{
-    "作者：", "作者:", "作者 ", "撰文：", "撰文:", "文/", "文｜", "文丨", "著者 ", "執筆 ", "執筆者 ", "ライター "};
+constexpr std::array<std::string_view, 13> han_author_labels{
+    "作者：", "作者:", "作者 ", "撰文：",  "撰文:",     "文/",    "文｜",
+    "文丨",   "著者 ", "執筆 ", "執筆者 ", "ライター ", "投稿者 "};
 
 bool begins_with_any(std::string_view text, std::span<const std::string_view> starts) {
   return std::ranges::any_of(starts, [&](std::string_view start) { return starts_ignoring_case(text, start); });
@@ -163,13 +164,12 @@ bool are_short_han_names(std::string_view text) {
 bool is_reporter_line(std::string_view text) {
   constexpr std::size_t max_bytes = 60;            // bytes
   constexpr std::size_t max_publisher_bytes = 30;  // bytes
-  constexpr std::size_t max_korean_name = 12;      // bytes
   if (text.size() > max_bytes) return false;
-  if (const std::size_t at = text.find(" 기자"); at <= max_korean_name && at >= 6)
-    return text.find(' ') == at && text.substr(0, at).find_first_of("0123456789") == std::string_view::npos;
-  const std::size_t role = std::min(text.find("记者"), text.find("記者"));
+  if (!before_korean_role(text).empty()) return true;
+  const std::size_t role = std::min({text.find("记者"), text.find("記者"), text.find("通讯员"), text.find("通訊員")});
   if (role > max_publisher_bytes) return false;
-  const std::string_view rest = text.substr(role + std::string_view("记者").size());
+  const std::size_t role_size = text.substr(role).starts_with("通") ? 9 : 6;
+  const std::string_view rest = text.substr(role + role_size);
   if (role == 0)
     return (rest.starts_with(' ') || text.ends_with("報導") || text.ends_with("报道")) && are_short_han_names(rest);
   if (!rest.starts_with(' ')) return false;
@@ -468,8 +468,8 @@ class BylineSearch {
       if (child->type == GUMBO_NODE_WHITESPACE) continue;
       if (child->type != GUMBO_NODE_ELEMENT || !is_small(HtmlElement(child))) return false;
       const std::string part = HtmlElement(child).short_text(max_byline).value_or("");
-      return part.size() < text.size() && (begins_like_byline(part) || !find_credits(part).empty()) &&
-             !names_in_byline(part, {}).empty();
+      const bool is_byline = begins_like_byline(part) || is_labelled_author(part) || !find_credits(part).empty();
+      return part.size() < text.size() && is_byline && !names_in_byline(part, {}).empty();
     }
     return false;
   }
@@ -497,7 +497,10 @@ class BylineSearch {
     const std::string before_date = labelled.empty() ? text_before_date(element) : std::string();
     const std::string_view named = !labelled.empty() ? labelled : before_date.empty() ? text : before_date;
     std::vector<std::string> names = names_in_byline(named, {});
-    std::erase_if(names, [](const std::string& name) { return !looks_like_person(name); });
+    // "gunilla von heland" is in lower case.
+    std::erase_if(names, [](const std::string& name) {
+      return !looks_like_person(name) && (count_words(name) != 3 || !has_particle_inside(name));
+    });
     if (names.empty()) return;
     if (near) {
       add(candidates_.authors, std::move(names), "byline", 0.5);
