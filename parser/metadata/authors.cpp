@@ -212,13 +212,24 @@ std::string_view cut_lead(std::string_view text) {
   return text;
 }
 
+// Returns true for a word in parentheses inside a name: "Jane (Janie) Doe".
+bool is_inside_name(std::string_view text, std::size_t open) {
+  const std::size_t close = text.find(')', open);
+  if (text[open] != '(' || close == std::string_view::npos || close + 2 >= text.size()) return false;
+  const std::string_view inside = text.substr(open + 1, close - open - 1);
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  return inside.find(' ') == std::string_view::npos && !inside.empty() && is_capital(inside.front()) &&
+         text[close + 1] == ' ' && is_capital(text[close + 2]) && open > 1 && is_ascii_letter(text[open - 2]);
+}
+
 // Cuts a byline at the first text that cannot follow a name: an address, a location, a title.
 std::string_view cut_tail(std::string_view text) {
   static constexpr std::array<std::string_view, 15> tails{
       " | ", " • ", " · ", " – ",  " — ",          " » ",          " on ",        " in ",
       "(",   " [",  " @",  " // ", " Special to ", " special to ", " SPECIAL TO "};
   for (const std::string_view tail : tails) {
-    if (const std::size_t at = text.find(tail); at != std::string_view::npos && at > 0) text = text.substr(0, at);
+    const std::size_t at = text.find(tail);
+    if (at != std::string_view::npos && at > 0 && !is_inside_name(text, at)) text = text.substr(0, at);
   }
   return text;
 }
@@ -261,13 +272,17 @@ std::string_view cut_date(std::string_view text) {
 }
 
 // The person named after one of these did not write the page.
-constexpr std::array<std::string_view, 29> other_roles{
-    "illustrated by", "illustration by", "illustrations by", "translated by", "sponsored by",
-    "presented by",   "powered by",      "produced by",      "directed by",   "image by",
-    "images by",      "video by",        "photographer:",    "фото:",         "fotó:",
-    "reviewed by",    "edited by",       "checked by",       "photo by",      "photos by",
-    "photography by", "photograph by",   "photographs by",   "photo:",        "photos:",
-    "foto:",          "fotos:",          "image:",           "bild:"};
+// clang-format off
+constexpr std::array<std::string_view, 48> other_roles{
+    "illustrated by", "illustration by", "illustrations by", "translated by", "sponsored by", "presented by",
+    "powered by", "produced by", "directed by", "image by", "images by", "video by", "photographer:", "фото:",
+    "fotó:", "reviewed by", "edited by", "checked by", "photo by", "photos by", "photography by", "photograph by",
+    "photographs by", "photo:", "photos:", "foto:", "fotos:", "image:", "bild:", "data analysis by", "verified by",
+    "approved by", "fact check by", "fact-check by", "geprüft von", "überprüft von", "relu par", "vérifié par",
+    "revisado por", "verificado por", "revisto por", "revisionato da", "gecontroleerd door", "tested by", "styled by",
+    "designed by", "supported by", "sold by",
+};
+// clang-format on
 
 std::string_view before_other_roles(std::string_view text) {
   std::size_t first = text.size();

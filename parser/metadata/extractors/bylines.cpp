@@ -206,13 +206,17 @@ std::string text_after(HtmlElement element) {
   return {};
 }
 
-// Returns the text right before an element, inside `outer`.
-std::string_view text_before(HtmlElement element, HtmlElement outer) {
+// Returns the text right before an element, inside `outer`. A label may be in an element of its own.
+std::string text_before(HtmlElement element, HtmlElement outer) {
+  constexpr std::size_t max_label = 60;  // bytes
   for (const GumboNode* node = element.node(); node != outer.node() && node->parent != nullptr; node = node->parent) {
-    if (node->index_within_parent == 0) continue;
-    const auto* before =
-        static_cast<const GumboNode*>(node->parent->v.element.children.data[node->index_within_parent - 1]);
-    return before->type == GUMBO_NODE_TEXT ? before->v.text.text : std::string_view();
+    const GumboVector& siblings = node->parent->v.element.children;
+    for (std::size_t i = node->index_within_parent; i > 0; --i) {
+      const auto* before = static_cast<const GumboNode*>(siblings.data[i - 1]);
+      if (before->type == GUMBO_NODE_TEXT) return before->v.text.text;
+      if (before->type == GUMBO_NODE_ELEMENT) return HtmlElement(before).short_text(max_label).value_or("");
+      if (before->type != GUMBO_NODE_WHITESPACE) return {};
+    }
   }
   return {};
 }

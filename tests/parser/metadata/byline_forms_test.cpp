@@ -148,12 +148,34 @@ TEST_CASE("the name of an author is whole, and ends before a date") {
            {"<p>By jane von doe</p>", {"jane von doe"}},
            {"<p>By the people of doe</p>", {}},
            {"<div class=author>sport von Jane Doe</div>", {"Jane Doe"}},
+           {"<div class=author>Jane (Janie) Doe</div>", {"Jane (Janie) Doe"}},
+           {"<div class=author>Jane Doe (Berlin)</div>", {"Jane Doe"}},
+           {"<div class=author>Jane Doe (Berlin) in Bonn</div>", {"Jane Doe"}},
+           {"<div class=author>Jane Doe (food and drinks) News</div>", {"Jane Doe"}},
            {"<span itemprop=author>Jane Doe</span> and <span itemprop=author>John Roe</span>",
             {"Jane Doe", "John Roe"}},
        }) {
     CAPTURE(line);
     CHECK(names_of(metadata_of(page_with(line)).authors) == authors);
   }
+}
+
+TEST_CASE("a label in an element of its own says that the next person is no author") {
+  for (const std::string_view label :
+       {"Fact-checked by", "Reviewed by", "Medically reviewed by", "Data analysis by", "Edited by", "Photos by",
+        "Verified by", "Tested by", "Geprüft von", "Revisado por"}) {
+    CAPTURE(label);
+    const std::string other =
+        "<p class=authors><span>" + std::string(label) + "</span> <a href=/author/john>John Roe</a></p>";
+    CHECK(names_of(metadata_of(page_with(other)).authors).empty());
+    CHECK(names_of(metadata_of(page_with("<p class=authors><a href=/author/jane>Jane Doe</a></p>" + other)).authors) ==
+          Names{"Jane Doe"});
+    CHECK(names_of(metadata_of(page_with("<p><b class=author>Jane Doe</b> <i>" + std::string(label) +
+                                         "</i> <b class=author>John Roe</b></p>"))
+                       .authors) == Names{"Jane Doe"});
+  }
+  CHECK(names_of(metadata_of(page_with("<p class=authors><span>Written by</span> <a href=/author/john>John Roe</a>"))
+                     .authors) == Names{"John Roe"});
 }
 
 TEST_CASE("an author element far from the first is that of another text") {
