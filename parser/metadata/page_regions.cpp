@@ -24,15 +24,21 @@ bool is_secondary_word(std::string_view word) {
 }
 
 bool has_secondary_word(HtmlElement element) {
-  bool is_widget = false;
+  bool may_be_whole_page = false;
   const bool has_other = class_or_id_has_word(element, [&](std::string_view word) {
-    const bool is_secondary = is_secondary_word(word);
-    is_widget = is_widget || (is_secondary && word.starts_with("widget"));
-    return is_secondary && !word.starts_with("widget");
+    const bool is_part_or_page = word.starts_with("widget") || word.starts_with("sidebar");
+    may_be_whole_page = may_be_whole_page || is_part_or_page;
+    return !is_part_or_page && is_secondary_word(word);
   });
-  // Elementor builds whole pages of widgets.
-  return has_other ||
-         (is_widget && !class_or_id_has_word(element, [](std::string_view word) { return word == "elementor"; }));
+  // Elementor builds whole pages of widgets, and "layout-sidebar-left" is a whole page with a sidebar.
+  const auto is_of_whole_page = [](std::string_view word) { return word == "elementor" || word == "layout"; };
+  return has_other || (may_be_whole_page && !class_or_id_has_word(element, is_of_whole_page));
+}
+
+// Returns true for the microdata of a comment or a review.
+bool is_item_of_others(HtmlElement element) {
+  const auto property = element.attribute("itemprop");
+  return property && (*property == "comment" || *property == "review");
 }
 
 }  // namespace
@@ -67,7 +73,7 @@ bool looks_secondary(HtmlElement element) {
   const auto is_footer = [](std::string_view word) { return word.starts_with("footer"); };
   const auto is_post = [](std::string_view word) { return word == "post" || word == "entry" || word == "article"; };
   return class_or_id_has_word(element, is_footer) ? !class_or_id_has_word(element, is_post)
-                                                  : has_secondary_word(element);
+                                                  : has_secondary_word(element) || is_item_of_others(element);
 }
 
 // Returns true in a breadcrumb or a menu: a heading there does not show where the article is.
@@ -216,6 +222,23 @@ bool PageRegions::is_secondary(HtmlElement element) const {
   }
   for (const GumboNode* node : asked) known_.emplace(node, answer);
   return answer;
+}
+
+bool PageRegions::is_in_comment_or_reference(HtmlElement element) const {
+  static constexpr std::array<std::string_view, 6> words{"comments", "commentlist", "disqus",
+                                                         "reviews",  "references",  "bibliography"};
+  const auto is_known = [](std::string_view word) { return is_one_of(words, word); };
+  bool is_inside_one = false;
+  std::optional<HtmlElement> at = element;
+  for (int steps = 0; at && steps < max_ancestors && !around_headline_.contains(at->node());
+       ++steps, at = at->parent()) {
+    const GumboTag tag = at->node()->v.element.tag;
+    // The header of an article may have the number of comments.
+    if (tag == GUMBO_TAG_HEADER) return false;
+    is_inside_one =
+        is_inside_one || is_item_of_others(*at) || (tag != GUMBO_TAG_ARTICLE && class_or_id_has_word(*at, is_known));
+  }
+  return is_inside_one;
 }
 
 bool PageRegions::is_about_others(HtmlElement element) const {

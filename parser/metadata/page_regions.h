@@ -29,6 +29,8 @@ class PageRegions {
   // Returns true in a section whose heading says that it is about other texts: "References", "Related articles",
   // "3 comments". Such a section is secondary too.
   bool is_about_others(HtmlElement element) const;
+  // Returns true if a class or id says that an element around it has comments, reviews or references.
+  bool is_in_comment_or_reference(HtmlElement element) const;
 
  private:
   void find_headline(const HtmlDocument& document);

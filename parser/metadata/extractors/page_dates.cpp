@@ -71,7 +71,13 @@ bool says_updated(HtmlElement element) {
   return false;
 }
 
+// Returns true in comments, reviews and references. The posts of a thread may be called comments.
+bool is_date_of_others(HtmlElement element, const Page& page, bool is_thread) {
+  return !is_thread && page.regions.is_secondary(element) && page.regions.is_in_comment_or_reference(element);
+}
+
 void add_marked_dates(const Page& page, Candidates& candidates) {
+  const bool is_thread = is_forum(page);
   std::size_t budget = 200;
   const auto elements = page.searched_elements();
   for (std::size_t i = 0; i < elements.size(); ++i) {
@@ -89,10 +95,11 @@ void add_marked_dates(const Page& page, Candidates& candidates) {
     if (text.empty()) text = element.attribute("title").value_or("");
     auto date = parse_written_date(text, page.day_order);
     if (!date && !is_abbreviation) date = parse_written_date(element.short_text(200).value_or(""), page.day_order);
-    if (!date || !is_plausible(*date, page.now)) continue;
-    if (link_of_date(element, *date, page) == DateLink::other_page || page.regions.is_about_others(element)) continue;
     const bool marked = element.attribute("pubdate") || class_or_id_contains(element, "publish") ||
                         class_or_id_contains(element, "entry-date");
+    if (!date || !(marked ? is_plausible_mark(*date, page.now) : is_plausible(*date, page.now))) continue;
+    if (link_of_date(element, *date, page) == DateLink::other_page || page.regions.is_about_others(element)) continue;
+    if (is_date_of_others(element, page, is_thread)) continue;
     if (says_updated(element)) {
       add(candidates.modified, *date, "time", 0.7 * share);
     } else {
@@ -281,6 +288,7 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
     return;
   }
   DatePosition position;
+  const bool is_thread = is_forum(page);
   std::size_t budget = 600;
   const auto elements = page.searched_elements();
   for (std::size_t i = 0; i < elements.size(); ++i) {
@@ -311,6 +319,7 @@ void add_visible_dates(const Page& page, Candidates& candidates) {
     if (page.regions.is_about_others(element)) continue;
     position.secondary = page.regions.is_secondary(element);
     if (position.secondary && enclosing(element, "footer")) continue;  // usually the year in which the site was founded
+    if (is_date_of_others(element, page, is_thread)) continue;
     read_dates(element, text, dates, position, page, candidates);
   }
 }

@@ -388,6 +388,33 @@ TEST_CASE("marked dates may be older than the web") {
   CHECK(text_of(metadata_of("<meta name=citation_date content=1948/07/01>").published) == "1948-07-01");
   CHECK(text_of(metadata_of("<h1>T</h1><p>July 1, 1948</p>").published) == "none");
   CHECK(text_of(metadata_of("<meta name=date content=1970-01-01>").published) == "none");
+  CHECK(text_of(metadata_of("<h1>T</h1><time class=entry-date datetime=1948-07-01></time>").published) == "1948-07-01");
+  CHECK(text_of(metadata_of("<h1>T</h1><time pubdate datetime=1948-07-01></time>").published) == "1948-07-01");
+  CHECK(text_of(metadata_of("<h1>T</h1><time datetime=1948-07-01></time>").published) == "none");
+}
+
+TEST_CASE("a comment, a review or a reference gives no date") {
+  for (const std::string_view begin : {"<div class=comments>", "<div id=comments>", "<ol class=commentlist>",
+                                       "<div id=disqus_thread>", "<div class=reviews>", "<ol class=references>",
+                                       "<div class=bibliography>", "<div itemprop=comment>", "<div itemprop=review>"}) {
+    for (const std::string_view date : {"<time datetime=2023-04-05>x</time>", "<p class=date>April 5, 2023</p>"}) {
+      CAPTURE(begin);
+      CAPTURE(date);
+      const std::string other = std::string(begin) + std::string(date) + "</div></ol>";
+      CHECK(text_of(metadata_of("<h1>T</h1><p>x</p>" + other, "https://food.example/fish").published) == "none");
+      CHECK(text_of(metadata_of("<h1>T</h1><p>March 5, 2023</p>" + other, "https://food.example/fish").published) ==
+            "2023-03-05");
+    }
+  }
+  // The posts of a thread may be called comments, and the head of an article has their number.
+  constexpr std::string_view posts = "<h1>T</h1><div class=comments><p class=date>April 5, 2023</p></div>";
+  CHECK(text_of(metadata_of(posts, "https://food.example/forum/thread/1").published) == "2023-04-05");
+  constexpr std::string_view head =
+      "<h1>T</h1><div class=comments><header><p class=date>April 5, 2023</p></header></div>";
+  CHECK(text_of(metadata_of(head, "https://food.example/fish").published) == "2023-04-05");
+  constexpr std::string_view count =
+      "<h2>T</h2><header><div class='meta social-comments'><time datetime=2023-04-05>x</time></div></header>";
+  CHECK(text_of(metadata_of(count, "https://food.example/fish").published) == "2023-04-05");
 }
 
 TEST_CASE("an archived copy is read as the page that it copies") {
@@ -506,6 +533,9 @@ TEST_CASE("authors come from machine-readable sources and from bylines") {
            {"Jane Doe"}},
           {"<h1>T</h1><div class='elementor-widget elementor-comments'><span class=author>Troll</span></div>", {}},
           {"<h1>T</h1><div class='widget recent'><span class=author>John Roe</span></div>", {}},
+          // A layout with a sidebar is a whole page.
+          {"<h1>T</h1><div class=layout-sidebar-left><span class=author>Jane Doe</span></div>", {"Jane Doe"}},
+          {"<h1>T</h1><div class=sidebar-left><span class=author>John Roe</span></div>", {}},
           // Categories and the rest of an office are no names.
           {"<h1>T</h1><div class=byline><a href=/blog/tag/money>Personal finance</a></div>", {}},
           {"<h1>T</h1><div class=byline>Jane Doe, <a href=/category/money>Personal Finance</a></div>", {"Jane Doe"}},
