@@ -490,22 +490,31 @@ struct NumericDates {
   DayOrderEvidence shortened;
 };
 
-// Reads a date whose first separator is at `at`: 3/4/2024, 3-4-2024, 3/4/24.
+// Reads a date whose first separator is at `separator`, after the first character: 3/4/2024, 3 / 4 / 2024, 3-4-2024,
+// 3/4/24.
 void count_date(std::string_view text, std::size_t separator, NumericDates& dates) {
   constexpr std::size_t max_ambiguous = 4;
   const char sign = text[separator];
-  std::size_t begin = separator;
-  while (begin > 0 && separator - begin < 3 && is_ascii_digit(text[begin - 1])) --begin;
-  if (begin == separator || separator - begin > 2) return;
+  const auto skip_space = [&](std::size_t& at) {
+    if (at < text.size() && text[at] == ' ') ++at;
+  };
+  const std::size_t end = text[separator - 1] == ' ' ? separator - 1 : separator;
+  std::size_t begin = end;
+  while (begin > 0 && end - begin < 3 && is_ascii_digit(text[begin - 1])) --begin;
+  if (begin == end || end - begin > 2) return;
   // The number continues a path, a name or another number.
   if (begin > 0 && (text[begin - 1] == '/' || text[begin - 1] == '=' || text[begin - 1] == sign)) return;
   if (begin > 0 && sign == '-' && is_ascii_alphanumeric(text[begin - 1])) return;
   std::size_t at = begin;
   const int first = short_number(text, at);
-  ++at;
+  at = separator + 1;
+  skip_space(at);
   const int second = short_number(text, at);
+  skip_space(at);
   if (first < 1 || second < 1 || at >= text.size() || text[at] != sign) return;
-  const std::string_view rest = text.substr(at + 1, 5);
+  ++at;
+  skip_space(at);
+  const std::string_view rest = text.substr(at, 5);
   const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
   if (digits == 2 && sign == '/' && (rest.size() == 2 || rest[2] != '/')) dates.shortened.count(first, second);
   if (digits != 4 || (!rest.starts_with("20") && !rest.starts_with("19"))) return;
@@ -520,7 +529,8 @@ void count_date(std::string_view text, std::size_t separator, NumericDates& date
 void count_dates(std::string_view text, NumericDates& dates) {
   for (const char sign : {'/', '-'}) {
     for (std::size_t at = text.find(sign, 1); at != std::string_view::npos; at = text.find(sign, at + 1)) {
-      if (is_ascii_digit(text[at - 1])) count_date(text, at, dates);
+      const std::size_t before = at - (text[at - 1] == ' ' && sign == '/' && at > 1 ? 2 : 1);
+      if (is_ascii_digit(text[before])) count_date(text, at, dates);
     }
   }
 }

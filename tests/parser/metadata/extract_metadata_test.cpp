@@ -737,6 +737,8 @@ TEST_CASE("the date that belongs to the headline is chosen") {
            {"<html lang=en-US><h1>T</h1><p>03-10-2023</p><ul><li>23-10-2023</ul>", "2023-10-03"},
            {"<html lang=fr><h1>T</h1><p>03-10-2023</p><ul><li>10-23-2023</ul>", "2023-03-10"},
            {"<html lang=en-US><h1>T</h1><p>03/10/23</p><ul><li>23/10/23</ul>", "2023-10-03"},
+           {"<html lang=en-US><h1>T</h1><p>03 / 10 / 2023</p><ul><li>23 / 10 / 2023</ul>", "2023-10-03"},
+           {"<html lang=fr><h1>T</h1><p>03/10/2023</p><ul><li>10 / 23 / 2023</ul>", "2023-03-10"},
            {"<html lang=fr><h1>T</h1><p>03/10/2023</p><a href=/id/04-23-2024-x/1/13/99/x>x</a>", "2023-10-03"},
            {"<html lang=en-US><h1>T</h1><p>03/10/2023</p><i id=1-23-10-2023>x</i><i id=v23-10-2023>x</i>",
             "2023-03-10"},
