@@ -79,6 +79,11 @@ bool is_generic_title(std::string_view title, const HtmlDocument& document) {
   static const auto always = letters_of(generic_titles);
   static const auto on_short_pages = letters_of(short_page_titles);
   static const auto begins = letters_of(beginnings);
+  // The name of the site may come before the title of a wall: "Daily Food: Robot Check".
+  if (const std::size_t colon = title.rfind(": "); colon != std::string_view::npos &&
+                                                   is_one_of(always, extract_letters(title.substr(colon))) &&
+                                                   has_little_text(document))
+    return true;
   const std::string letters = extract_letters(title);
   return letters.empty() || is_one_of(always, letters) ||
          std::ranges::any_of(begins, [&](const std::string& begin) { return letters.starts_with(begin); }) ||

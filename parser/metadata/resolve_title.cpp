@@ -148,7 +148,7 @@ void drop_confirmed_parts(std::vector<NamedTitle>& titles, const std::vector<Nam
     std::string rest = without_unconfirmed_parts(title.value);
     const std::string letters = extract_letters(rest);
     const bool is_confirmed = !letters.empty() && std::ranges::any_of(others, [&](const NamedTitle& other) {
-      return other.letters == letters && other.candidate->source != "line";
+      return (other.letters == letters || other.letters == letters + "archives") && other.candidate->source != "line";
     });
     if (is_confirmed) rename(title, std::move(rest));
   }
@@ -263,8 +263,19 @@ std::vector<std::string> find_words(std::string_view text) {
   return words;
 }
 
+// Returns true if both texts have three signs of Chinese or Japanese in common, which have no spaces between words.
+bool share_signs(std::string_view a, std::string_view b) {
+  constexpr std::size_t bytes = 9;
+  for (std::size_t at = 0; at + bytes <= a.size(); ++at) {
+    const auto is_lead = [&](std::size_t offset) { return a[at + offset] >= '\xE3' && a[at + offset] <= '\xE9'; };
+    if (is_lead(0) && is_lead(3) && is_lead(6) && b.find(a.substr(at, bytes)) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 // Returns true if both texts have a word of at least four bytes in common.
 bool share_word(std::string_view a, std::string_view b) {
+  if (share_signs(a, b)) return true;
   constexpr std::size_t min_bytes = 4;  // bytes; shorter words occur in every text
   const std::vector<std::string> others = find_words(b);
   return std::ranges::any_of(

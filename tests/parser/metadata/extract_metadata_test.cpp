@@ -87,12 +87,22 @@ TEST_CASE("the headline that the head confirms is the title") {
            // A program had no title.
            {"<title>- 铜雀</title><h1>赤壁的故事</h1>", "赤壁的故事", "h1"},
            {"<title>赤壁的故事-中国历史网</title>", "赤壁的故事", "title"},
+           // The head has only the site, or the headline and then the site.
+           {"<title>Daily Food</title><meta property=og:site_name content='Daily Food'><h1>Fish and chips</h1>",
+            "Fish and chips", "h1"},
+           {"<title>| Daily Food</title><h1>Fish and chips</h1>", "Fish and chips", "h1"},
+           {"<title>Fish and chips_Daily Food</title><h1>Fish and chips</h1>", "Fish and chips", "h1"},
+           {"<title>赤壁的故事_铜雀网</title><h1>赤壁的故事</h1>", "赤壁的故事", "h1"},
+           {"<title>赤壁的故事-铜雀</title><h1>赤壁的故事</h1>", "赤壁的故事", "h1"},
            // Buttons, counts, states and ratings are no part of a title.
            {"<title>Fish in Food</title><h1>Fish <button>Copy path</button></h1>", "Fish", "h1"},
            {"<title>Fresh fish</title><h1>Fresh fish (158 items)</h1>", "Fresh fish", "h1"},
            {"<title>Fresh fish (2024)</title><h1>Fresh fish (2024)</h1>", "Fresh fish (2024)", "h1"},
            {"<title>Is fish fresh? [duplicate]</title>", "Is fish fresh?", "title"},
            {"<title>The Fish (2012) ⭐ 7.8 | Comedy</title>", "The Fish (2012)", "title"},
+           // Chinese and Japanese have no spaces between the words that two titles share.
+           {"<title>铜雀台旅游攻略大全</title><h1>春天的铜雀台</h1>", "春天的铜雀台", "h1"},
+           {"<title>铜雀台旅游攻略大全</title><h1>欢迎光临</h1>", "铜雀台旅游攻略大全", "title"},
            // A line replaces the missing heading.
            {"<title>Fish and Chips - Our Little Food Forum</title><b>Fish and Chips</b>", "Fish and Chips", "line"},
        }) {
@@ -115,13 +125,13 @@ TEST_CASE("titles of walls against programs are no titles") {
         "Bir dakika lütfen...", "请稍候…", "Access to this page has been denied.", "Making sure you're not a bot!",
         "Daily Food - Are you a robot?", "Request unsuccessful. Incapsula incident ID: 123", "503 Service Unavailable",
         "Verificación de seguridad", "Проверка браузера", "Before you continue to Daily Food", "403 Forbidden",
-        "Captcha", "Blocked", "验证码"}) {
+        "Captcha", "Blocked", "验证码", "Daily Food: Robot Check", "Daily Food: Just a moment..."}) {
     CAPTURE(title);
     CHECK(title_of(title, "Please wait.") == "none");
   }
   const std::string text(1000, 'x');
-  for (const std::string_view title :
-       {"Captcha", "Blocked drains", "Are you human? A test", "Just a moment in time", "One more step to freedom"}) {
+  for (const std::string_view title : {"Captcha", "Blocked drains", "Are you human? A test", "Just a moment in time",
+                                       "One more step to freedom", "The fish: are you human?"}) {
     CAPTURE(title);
     CHECK(title_of(title, text) == title);
   }
@@ -258,6 +268,8 @@ TEST_CASE("the title of an offer or a list has no slogan and no name of the sell
            {"<title>Fresh fish</title><h1>Fresh fish <small>158 Artikel</small></h1>", "https://shop.example/c/1",
             "Fresh fish"},
            {"<title>Fresh fish</title><h1>Category: Fresh fish</h1>", "https://shop.example/c/1", "Fresh fish"},
+           {"<title>Fresh fish Archives - Daily Food</title><h1>Category: Fresh fish</h1>",
+            "https://dailyfood.example/c", "Fresh fish"},
            {"<title>Category: Fish</title><h1>Category: Fish</h1>", "https://wiki.example/c/1", "Category: Fish"},
            {"<meta property=og:title content='Payments'><title>Pay</title><h1>Payments – One platform</h1>",
             "https://shop.example/x", "Payments"},
