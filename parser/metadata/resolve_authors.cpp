@@ -188,6 +188,17 @@ bool is_organization(const std::string& name) {
   return false;
 }
 
+// Returns true if only a tag in the head has a name that is like that of a person and is the name of the site, as on
+// the blog of a person. A newspaper also states itself in JSON-LD.
+bool is_person_or_shop(const Named& candidate, const CandidateList<Names>& all) {
+  constexpr std::size_t max_words = 3;
+  if (candidate.source != "meta:author" || candidate.value.size() != 1) return false;
+  const std::string& name = candidate.value.front();
+  const bool is_in_json = std::ranges::any_of(all, [](const Named& other) { return other.source == "json_ld"; });
+  return !is_in_json && is_full_name(name) && count_words(name) <= max_words && !is_organization(name) &&
+         !name.starts_with("The ");
+}
+
 // Removes organisations from a list that names a person: the publisher of a person is not another author.
 void drop_organizations(Names& names) {
   const auto is_person = [](const std::string& name) { return is_full_name(name) && !is_organization(name); };
@@ -299,7 +310,8 @@ std::optional<Field<Names>> resolve_authors(const Page& page, Candidates& candid
       people.push_back({&candidate, std::move(names), candidate.trust * (unseen ? share_of_unseen : 1.0)});
     } else {
       candidate.verdict = "names the site, not a person";
-      if (candidate.may_be_publisher || (is_seen_by_readers(candidate) && candidate.source != "microdata"))
+      if (candidate.may_be_publisher || (is_seen_by_readers(candidate) && candidate.source != "microdata") ||
+          is_person_or_shop(candidate, candidates.authors))
         publishers.push_back({&candidate, candidate.value, candidate.trust * 0.6});
     }
   }

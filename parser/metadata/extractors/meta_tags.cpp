@@ -230,9 +230,11 @@ void read_parsely_page(std::string_view content, const Page& page, Candidates& c
   if (!parse_embedded_json(content, value)) return;
   if (std::string title = clean_value(text_of(at_path(value, "title")), max_title); !title.empty())
     add(candidates.titles, std::move(title), source, trust);
-  std::vector<std::string> names = names_in_byline(text_of(at_path(value, "author")), {});
-  const boost::json::value* authors = at_path(value, "authors");
-  if (authors != nullptr && authors->is_array()) {
+  std::vector<std::string> names;
+  for (const std::string_view key : {"author", "authors"}) {
+    const boost::json::value* authors = at_path(value, key);
+    add_names(names, names_in_byline(text_of(authors), {}));
+    if (authors == nullptr || !authors->is_array()) continue;
     for (const boost::json::value& author : authors->get_array())
       add_names(names, names_in_byline(text_of(&author), {}));
   }

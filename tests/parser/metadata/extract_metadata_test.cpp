@@ -390,6 +390,8 @@ TEST_CASE("the JSON of parsely-page is read") {
   CHECK(text_of(metadata.published) == "2024-03-05T10:00:00Z");
   CHECK(names_of(metadata_of("<meta name=parsely-page content='{\"author\":\"Jane Doe\"}'>").authors) ==
         Names{"Jane Doe"});
+  CHECK(names_of(metadata_of("<meta name=parsely-page content='{\"author\":[\"Jane Doe\",\"John Roe\"]}'>").authors) ==
+        Names{"Jane Doe", "John Roe"});
   for (const std::string_view broken : {"", "[1]", "3", "{\"authors\":[{}],\"title\":[]}", "{\"pub_date\":{}"}) {
     CAPTURE(broken);
     CHECK(metadata_of("<meta name=parsely-page content='" + std::string(broken) + "'>") == Metadata());
@@ -935,12 +937,16 @@ TEST_CASE("hostile pages take bounded time and give bounded metadata" * doctest:
   }
 }
 
-TEST_CASE("the name of a personal blog is its author if the page and its host say so") {
+TEST_CASE("the name of a personal blog is its author, and that of a shop if nothing else is") {
   constexpr std::string_view site = "<meta property=og:site_name content='Jane Doe'>";
   constexpr std::string_view author = "<meta name=author content='Jane Doe'>";
   constexpr std::string_view byline = "<h1>T</h1><p class=post-author>Jane Doe</p>";
   constexpr std::string_view house =
       "<meta property=og:site_name content='Daily Fish'><meta name=author content='Daily Fish'><h1>T</h1>";
+  constexpr std::string_view shop =
+      "<meta property=og:site_name content='Fish Supplies'><meta name=author content='Fish Supplies'><h1>T</h1>";
+  const std::string json =
+      R"(<script type=application/ld+json>{"@type":"Article","author":{"@type":"Person","name":"Fish Supplies"}}</script>)";
   struct Row {
     std::string page;
     std::string_view url;
@@ -950,11 +956,18 @@ TEST_CASE("the name of a personal blog is its author if the page and its host sa
            {std::string(site) + std::string(byline), "https://janedoe.com/p/1", {"Jane Doe"}},
            {std::string(site) + std::string(author), "https://janedoe.github.io/p/1", {"Jane Doe"}},
            {std::string(site) + std::string(author), "https://jdoe.github.io/p/1", {"Jane Doe"}},
-           {std::string(site) + std::string(author), "https://janedoe.com/p/1", {}},
-           {std::string(site) + std::string(author), "https://example.com/p/1", {}},
+           {std::string(site) + std::string(author), "https://janedoe.com/p/1", {"Jane Doe"}},
+           {std::string(site) + std::string(author), "https://example.com/p/1", {"Jane Doe"}},
            {std::string(site) + std::string(byline), "https://example.com/p/1", {"Jane Doe"}},
            {std::string(house), "https://dailyfish.com/p/1", {}},
            {std::string(house), "https://the-house.github.io/p/1", {}},
+           {std::string(shop), "https://fishsupplies.com/p/1", {"Fish Supplies"}},
+           {std::string(shop) + "<p>By Jane Doe</p>", "https://fishsupplies.com/p/1", {"Jane Doe"}},
+           // Newspapers state themselves in JSON-LD too, and one word is seldom a person.
+           {std::string(shop) + json, "https://fishsupplies.com/p/1", {}},
+           {"<meta property=og:site_name content=Fish><meta name=author content=Fish><h1>T</h1>",
+            "https://fish.com/p",
+            {}},
        }) {
     CAPTURE(page);
     CAPTURE(url);
