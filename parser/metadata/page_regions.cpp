@@ -230,11 +230,11 @@ bool PageRegions::is_in_comment_or_reference(HtmlElement element) const {
   const auto is_known = [](std::string_view word) { return is_one_of(words, word); };
   bool is_inside_one = false;
   std::optional<HtmlElement> at = element;
-  for (int steps = 0; at && steps < max_ancestors && !around_headline_.contains(at->node());
-       ++steps, at = at->parent()) {
+  for (int steps = 0; at && steps < max_ancestors; ++steps, at = at->parent()) {
     const GumboTag tag = at->node()->v.element.tag;
     // The header of an article may have the number of comments.
     if (tag == GUMBO_TAG_HEADER) return false;
+    if (around_headline_.contains(at->node())) break;
     is_inside_one =
         is_inside_one || is_item_of_others(*at) || (tag != GUMBO_TAG_ARTICLE && class_or_id_has_word(*at, is_known));
   }

@@ -427,7 +427,7 @@ TEST_CASE("a comment, a review or a reference gives no date") {
       "<h1>T</h1><div class=comments><header><p class=date>April 5, 2023</p></header></div>";
   CHECK(text_of(metadata_of(head, "https://food.example/fish").published) == "2023-04-05");
   constexpr std::string_view count =
-      "<h2>T</h2><header><div class='meta social-comments'><time datetime=2023-04-05>x</time></div></header>";
+      "<header><h1>T</h1><div class='meta social-comments'><time datetime=2023-04-05>x</time></div></header>";
   CHECK(text_of(metadata_of(count, "https://food.example/fish").published) == "2023-04-05");
 }
 
