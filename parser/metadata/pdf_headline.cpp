@@ -16,6 +16,7 @@
 // The C interface of qpdf. It throws no exceptions, and clang 14 cannot compile the C++ headers as C++20.
 #include <qpdf/qpdf-c.h>
 
+#include "parser/ascii.h"
 #include "parser/html/charset.h"
 #include "parser/metadata/pdf_tokens.h"
 #include "parser/metadata/text_values.h"
