@@ -50,7 +50,9 @@ constexpr std::array fixed_arguments{
     "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,Translate,OptimizationHints,MediaRouter,"
     "DialMediaRouteProvider,AsyncDns,DnsOverHttpsUpgrade,AutofillServerCommunication,"
     "CertificateTransparencyComponentUpdater,NetworkTimeServiceQuerying,InterestFeedContentSuggestions,"
-    "SpareRendererForSitePerProcess",  // each page has a context of its own, which cannot use it
+    // Each page has a context of its own, which cannot use a process in advance, and a window, whose address bar would
+    // have a process.
+    "SpareRendererForSitePerProcess,WebUIOmniboxPopup,WebUIOmniboxAimPopup",
     "--disable-background-networking",
     "--disable-breakpad",
     "--disable-client-side-phishing-detection",
