@@ -373,7 +373,8 @@ void PageVisit::on_response(const json::object& params) {
   // one, because another process takes over; the state of the document tells when it is complete.
   pending_.clear();
   const json::object& response = object_member(params, "response");
-  constexpr std::size_t max_documents = 2 * max_navigations;  // a page may navigate until it has been stopped
+  // A page may navigate until it has been stopped.
+  constexpr std::size_t max_documents = 2 * std::size_t{max_navigations};
   if (documents_.size() >= max_documents) return;
   Document document{.url = std::string(text_member(response, "url")), .status = number_member(response, "status")};
   for (const auto& [name, value] : object_member(response, "headers")) {
