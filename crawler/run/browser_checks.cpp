@@ -47,13 +47,17 @@ bool is_same_page(const std::string& a, const parser::Url& b) {
   return url && url->href_without_fragment() == b.href_without_fragment();
 }
 
+bool is_empty(const AnalyzedPage& shown) {
+  const Verdict& verdict = shown.snapshot.verdict;
+  return (page_exists(verdict) || verdict.reason == storage::reason::doubtful_404) && shown.visible.text.empty() &&
+         !shown.snapshot.metadata.title;
+}
+
 // Returns true if what the browser showed says nothing about the page, although the plain answer does.
 bool says_less(const AnalyzedPage& shown, VisitOutcome outcome, const AnalyzedPage& plain) {
-  const Verdict& verdict = shown.snapshot.verdict;
-  const bool is_empty = page_exists(verdict) && shown.visible.text.empty() && !shown.snapshot.metadata.title;
-  if (is_empty) return true;
+  if (is_empty(shown)) return true;
   if (plain.snapshot.verdict.health == Health::blocked) return false;
-  switch (verdict.health) {
+  switch (shown.snapshot.verdict.health) {
     case Health::blocked:
     case Health::deferred:
     case Health::skipped:
@@ -114,13 +118,12 @@ AnalyzedPage combined(AnalyzedPage held, const RenderedPage& rendered, AnalyzedP
   storage::Snapshot& snapshot = shown.snapshot;
   std::string state;
   if (rendered.outcome == VisitOutcome::incomplete) {
-    state = fmt::format(", without all of the page ({})", rendered.detail);
+    state = fmt::format(", from an incomplete page ({})", rendered.detail);
     if (shown.anchors) shown.anchors->is_built_by_script = true;  // more anchors may be missing
   }
   if (says_less(shown, rendered.outcome, held)) {
-    const bool is_empty = shown.visible.text.empty() && page_exists(snapshot.verdict);
-    plain.verdict.evidence += fmt::format(" In a browser{}: {}", state,
-                                          is_empty ? "an empty page." : std::string_view(snapshot.verdict.evidence));
+    const std::string_view met = is_empty(shown) ? "an empty page." : std::string_view(snapshot.verdict.evidence);
+    plain.verdict.evidence += fmt::format(" In a browser{}: {}", state, met);
     return held;
   }
   const bool is_missing = plain.status == 404 && snapshot.status == 404 && snapshot.verdict.health == Health::dead;

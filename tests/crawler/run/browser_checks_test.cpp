@@ -95,7 +95,7 @@ AnalyzedPage shell(const std::string& url = "http://a.test/x") {
   return plain_page(url, 200, {Health::alive, "ok", "status", "HTTP 200.", 1.0});
 }
 AnalyzedPage missing(bool is_confirmation) {
-  return plain_page("http://a.test/x", 404, {Health::dead, "http_404", "status", "HTTP 404", 1.0}, is_confirmation);
+  return plain_page("http://a.test/x", 404, {Health::dead, "http_404", "status", "HTTP 404.", 1.0}, is_confirmation);
 }
 
 }  // namespace
@@ -260,6 +260,14 @@ TEST_CASE("an empty page says nothing, and what the scripts took away is kept") 
   storage::Snapshot snapshot = std::move(empty.finish().front().snapshot);
   CHECK(snapshot.verdict.reason == "challenge");
   CHECK(snapshot.verdict.evidence == "HTTP 403. In a browser: an empty page.");
+
+  FakeBrowserChecks missing_page;
+  missing_page.show("http://a.test/x", "<div id=root></div><script></script>", 404);
+  page = missing(true);
+  REQUIRE(missing_page.checks().hold(page));
+  snapshot = std::move(missing_page.finish().front().snapshot);
+  CHECK(snapshot.verdict.health == Health::dead);
+  CHECK(snapshot.verdict.evidence == "HTTP 404. In a browser: an empty page.");
 
   FakeBrowserChecks wiped;
   wiped.show("http://a.test/x", "<p>" + shown_text);
