@@ -161,7 +161,8 @@ asio::awaitable<void> PageVisit::identify_document(const parser::Url& location) 
   const Result<json::object> tree = co_await client_.call("Page.getFrameTree", {}, session_, max_read_time);
   const std::string_view loader =
       tree ? text_member(object_member(object_member(*tree, "frameTree"), "frame"), "loaderId") : std::string_view();
-  const auto found = documents_.find(loader);
+  auto found = documents_.find(loader);
+  if (found == documents_.end()) found = documents_.find(last_loader_);  // the page is too busy to say
   if (found == documents_.end()) co_return;
   Document& document = found->second;
   page_.status = document.status;
@@ -372,6 +373,8 @@ void PageVisit::on_response(const json::object& params) {
   // A new document replaces the previous one, whose requests may end without an event. So may the request for the new
   // one, because another process takes over; the state of the document tells when it is complete.
   pending_.clear();
+  missing_part_.clear();
+  last_loader_ = text_member(params, "loaderId");
   const json::object& response = object_member(params, "response");
   // A page may navigate until it has been stopped.
   constexpr std::size_t max_documents = 2 * std::size_t{max_navigations};
@@ -383,7 +386,7 @@ void PageVisit::on_response(const json::object& params) {
     if (value.is_string())
       document.headers.push_back({parser::to_ascii_lower({name.data(), name.size()}), std::string(value.get_string())});
   }
-  documents_.insert_or_assign(std::string(text_member(params, "loaderId")), std::move(document));
+  documents_.insert_or_assign(last_loader_, std::move(document));
 }
 
 void PageVisit::on_request_end(const json::object& params) {

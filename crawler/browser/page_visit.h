@@ -93,8 +93,9 @@ class PageVisit {
   std::string requested_url_;
   std::string document_url_;                                // of the last request for the main document
   std::map<std::string, Document, std::less<>> documents_;  // the responses for the main document, by its loader
-  std::string missing_part_;                                // URL of a request of a script that failed; empty: none
-  std::set<std::string, std::less<>> logins_;               // requests for which the proxy got credentials
+  std::string last_loader_;
+  std::string missing_part_;                   // URL of a request of a script that failed; empty: none
+  std::set<std::string, std::less<>> logins_;  // requests for which the proxy got credentials
   bool is_html_cut_ = false;
   std::string last_sample_;  // of the state of the page; empty: it could not be read
   std::size_t requests_ = 0;
