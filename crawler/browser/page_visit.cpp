@@ -25,7 +25,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr milliseconds quiet_time{500};
+constexpr milliseconds quiet_time{350};
 constexpr milliseconds stalled_time{3'000};  // of requests that wait for their responses, such as long polls
 constexpr milliseconds sample_interval{50};
 constexpr milliseconds max_command_time{10'000};
