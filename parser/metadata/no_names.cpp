@@ -16,7 +16,7 @@ namespace {
 // The texts of all lists but the last two are normalized letters (see extract_letters). A word that is also a given
 // name or a family name, such as "Sydney", is missing.
 // clang-format off
-// What stands beside names: titles of boxes, labels and buttons.
+// These texts stand beside names: titles of boxes, labels and buttons.
 constexpr std::array<std::string_view, 123> labels{
     "aboutauthor", "abouttheauthor", "aboutthisauthor", "authorinfo", "authorbio", "authorpage", "theauthors",
     "comments", "comment", "leaveacomment", "nocomments", "print", "contact", "contactus", "advertisement",

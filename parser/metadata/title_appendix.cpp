@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 103> bracketed_words{
     "解決済み", "解決", "重复", "已解决", "已关闭", "已解決", "관련질문", "해결됨",
 };
 
-// What a list counts, in lower case.
+// Lists count these things, which are written in lower case here.
 constexpr std::array<std::string_view, 45> counted_units{
     "items", "item", "products", "product", "results", "result", "listings", "artikel", "produkte", "ergebnisse", "treffer",
     "articles", "produits", "résultats", "productos", "artículos", "resultados", "produtos", "itens", "prodotti",
